@@ -1,0 +1,174 @@
+package layout
+
+import "slices"
+
+// Blocked spreads a tile over warps*32 threads for wide memory access: vec
+// consecutive elements of the last dimension in a thread's registers, then
+// threads along the last dimension, then along the ones before, then the rest
+// of the tile in registers again. Threads left over hold copies.
+func Blocked(shape []int, vec, warps int) *Layout {
+	rank := len(shape)
+	left := make([]int, rank) // bits of each dimension not yet given out
+	for d, n := range shape {
+		left[d] = Log2(Pow2(n))
+	}
+	next := func(d int) []int {
+		basis := make([]int, rank)
+		basis[d] = Pow2(shape[d]) >> left[d]
+		left[d]--
+		return basis
+	}
+	var reg, threads [][]int
+	for range Log2(vec) {
+		if rank > 0 && left[rank-1] > 0 {
+			reg = append(reg, next(rank-1))
+		}
+	}
+	for range 5 + Log2(warps) {
+		d := rank - 1
+		for d >= 0 && left[d] == 0 {
+			d--
+		}
+		if d < 0 {
+			threads = append(threads, make([]int, rank))
+			continue
+		}
+		threads = append(threads, next(d))
+	}
+	for d := rank - 1; d >= 0; d-- {
+		for left[d] > 0 {
+			reg = append(reg, next(d))
+		}
+	}
+	return Distributed(shape, reg, threads[:5], threads[5:])
+}
+
+// Project keeps the given dimensions of a register layout, in that order, and
+// drops the registers that no longer tell elements apart; lanes and warps that
+// no longer do hold copies.
+func (l *Layout) Project(dims ...int) *Layout {
+	shape := make([]int, len(dims))
+	for i, d := range dims {
+		shape[i] = l.Out[d].Size
+	}
+	pick := func(bases [][]int, dropZero bool) [][]int {
+		var kept [][]int
+		for _, basis := range bases {
+			b := make([]int, len(dims))
+			for i, d := range dims {
+				b[i] = basis[d]
+			}
+			if dropZero && isZero(b) {
+				continue
+			}
+			kept = append(kept, b)
+		}
+		return kept
+	}
+	return Distributed(shape, pick(l.Bases(Reg), true), pick(l.Bases(Lane), false), pick(l.Bases(Warp), false))
+}
+
+// RegisterOf returns, for each register bit of l, the register bit of the
+// projection of l onto dims that holds the same element, or -1 where the bit
+// does not matter to it.
+func (l *Layout) RegisterOf(dims ...int) []int {
+	out := make([]int, 0, len(l.Bases(Reg)))
+	n := 0
+	for _, basis := range l.Bases(Reg) {
+		if slices.ContainsFunc(dims, func(d int) bool { return basis[d] != 0 }) {
+			out = append(out, n)
+			n++
+		} else {
+			out = append(out, -1)
+		}
+	}
+	return out
+}
+
+// Broadcast returns a layout over a tile of the given rank whose dimensions dims
+// are those of l and whose other dimensions have extent 1.
+func (l *Layout) Broadcast(rank int, dims ...int) *Layout {
+	shape := make([]int, rank)
+	for i := range shape {
+		shape[i] = 1
+	}
+	for i, d := range dims {
+		shape[d] = l.Out[i].Size
+	}
+	spread := func(bases [][]int) [][]int {
+		var out [][]int
+		for _, basis := range bases {
+			b := make([]int, rank)
+			for i, d := range dims {
+				b[d] = basis[i]
+			}
+			out = append(out, b)
+		}
+		return out
+	}
+	return Distributed(shape, spread(l.Bases(Reg)), spread(l.Bases(Lane)), spread(l.Bases(Warp)))
+}
+
+// Replicated holds every element of a tile in the registers of every thread.
+func Replicated(shape []int, warps int) *Layout {
+	rank := len(shape)
+	var reg [][]int
+	for d := rank - 1; d >= 0; d-- {
+		for v := 1; v < Pow2(shape[d]); v <<= 1 {
+			b := make([]int, rank)
+			b[d] = v
+			reg = append(reg, b)
+		}
+	}
+	zeros := func(n int) [][]int {
+		z := make([][]int, n)
+		for i := range z {
+			z[i] = make([]int, rank)
+		}
+		return z
+	}
+	return Distributed(shape, reg, zeros(5), zeros(Log2(warps)))
+}
+
+func isZero(b []int) bool {
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Simple reports that every basis touches at most one dimension and no two bases
+// share a bit, so that coordinates are sums of disjoint bits.
+func (l *Layout) Simple() bool {
+	seen := make([]int, len(l.Out))
+	for _, in := range l.In {
+		for _, basis := range in.Bases {
+			touched := 0
+			for d, v := range basis {
+				if v == 0 {
+					continue
+				}
+				if v&(v-1) != 0 || seen[d]&v != 0 {
+					return false
+				}
+				seen[d] |= v
+				touched++
+			}
+			if touched > 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Covers reports that every element of the padded tile is held by some thread.
+func (l *Layout) Covers() bool {
+	n := 0
+	for _, o := range l.Out {
+		n += Log2(o.Size)
+	}
+	return l.rank() == n
+}
