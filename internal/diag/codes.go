@@ -1,0 +1,72 @@
+package diag
+
+// Code names one kind of diagnostic, such as "E0101". The zero Code is invalid.
+//
+// Codes are grouped by the stage that reports them: E01 text and syntax, E02 names, E03 types and shapes, E04 index
+// statements, E05 kernels and memory, E06 tests and specs, E07 targets, E08 the toolchain and the command. A code keeps its number for ever.
+type Code string
+
+// Text and syntax (lang/parser).
+const (
+	BadCharacter   Code = "E0101"
+	BadString      Code = "E0102"
+	BadNumber      Code = "E0103"
+	NumberTooLarge Code = "E0104"
+	Syntax         Code = "E0110"
+	Unclosed       Code = "E0111"
+	TooDeep        Code = "E0112"
+	ChainedCompare Code = "E0113"
+	Misplaced      Code = "E0114"
+)
+
+// Info documents a code.
+type Info struct {
+	Code    Code
+	Title   string // one line, no full stop
+	Explain string // paragraphs of plain text
+	Example string // a .tile file which yields exactly this code; "" where no source text alone can
+}
+
+// Lookup returns the documentation of a code.
+func Lookup(code Code) (Info, bool) {
+	for _, info := range infos {
+		if info.Code == code {
+			return info, true
+		}
+	}
+	return Info{}, false
+}
+
+// Codes returns the documentation of all codes, in order.
+func Codes() []Info { return append([]Info(nil), infos...) }
+
+// infos documents every code, in order of code: a new constant above gets a row here.
+var infos = []Info{
+	{BadCharacter, "a character that the language does not use",
+		"Outside comments and strings a program uses ASCII letters, digits, `_` and the operators of the language.",
+		"const A = 3 # 4\n"},
+	{BadString, "a string that is not closed or has an unknown escape",
+		"A string starts and ends with `\"` on one line. The escapes are `\\n`, `\\t`, `\\\"` and `\\\\`.",
+		"import \"norms.tile\n"},
+	{BadNumber, "a number that is not well formed",
+		"Integers are decimal, `0x…` or `0b…`, with `_` allowed between digits. Floats need digits on both sides of the point: `1.0`, `0.5`, `2e-3`.",
+		"const A = 0x\n"},
+	{NumberTooLarge, "a number that no type of the language can hold",
+		"Integer literals go up to 2^64 - 1, float literals up to the largest f64.",
+		"const A = 99999999999999999999999999\n"},
+	{Syntax, "the program does not follow the grammar",
+		"The message says what was expected and what was found. The grammar is at the end of the language reference.",
+		"const A 3\n"},
+	{Unclosed, "a bracket that is never closed",
+		"Every `{`, `(` and `[` needs its partner. The message points at the bracket that is still open.",
+		"kernel k(A: f32[N]) {\n    grid (b: N) {\n"},
+	{TooDeep, "nesting that is too deep",
+		"Brackets, blocks and operators nest up to a fixed depth. Name a part of the expression with `let`.",
+		""},
+	{ChainedCompare, "comparisons do not chain",
+		"`a < b < c` is not a range test here: write `a < b and b < c`.",
+		"const A = 1 < 2 < 3\n"},
+	{Misplaced, "something that does not belong at this place",
+		"The construct is known, but not allowed here, or not a second time; the message says where it belongs.",
+		"kernel k(A: f32[N]) {\n    spec { A[i] = 0 }\n}\n"},
+}
