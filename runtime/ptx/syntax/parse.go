@@ -1,0 +1,552 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxDepth bounds the nesting of braces and brackets.
+const maxDepth = 100
+
+// Parse reads one PTX module; name is used in messages. The error is an *Error.
+func Parse(name, text string) (*Module, error) {
+	p := &parser{lex: lexer{file: name, src: text, line: 1}, mod: &Module{Name: name, Files: map[int]string{}}}
+	if err := p.module(); err != nil {
+		return nil, err
+	}
+	return p.mod, nil
+}
+
+type parser struct {
+	lex   lexer
+	tok   token
+	ahead []token
+	mod   *Module
+	depth int
+}
+
+func (p *parser) advance() *Error {
+	if len(p.ahead) > 0 {
+		p.tok, p.ahead = p.ahead[0], p.ahead[1:]
+		return nil
+	}
+	t, err := p.lex.next()
+	if err != nil {
+		return err
+	}
+	p.tok = t
+	return nil
+}
+
+// peek returns the token after the current one.
+func (p *parser) peek() (token, *Error) {
+	if len(p.ahead) == 0 {
+		t, err := p.lex.next()
+		if err != nil {
+			return t, err
+		}
+		p.ahead = append(p.ahead, t)
+	}
+	return p.ahead[0], nil
+}
+
+func (p *parser) errorf(pos Pos, format string, args ...any) *Error {
+	return &Error{p.mod.Name, pos, fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) unexpected(want string) *Error {
+	got := fmt.Sprintf("%q", p.tok.text)
+	if p.tok.kind == eof {
+		got = "the end of the text"
+	}
+	return p.errorf(p.tok.pos, "expected %s, found %s", want, got)
+}
+
+func (p *parser) is(text string) bool {
+	return (p.tok.kind == punct || p.tok.kind == dotWord) && p.tok.text == text
+}
+
+// accept passes the token if it is the given punctuation or directive.
+func (p *parser) accept(text string) (bool, *Error) {
+	if !p.is(text) {
+		return false, nil
+	}
+	return true, p.advance()
+}
+
+func (p *parser) expect(text string) *Error {
+	if !p.is(text) {
+		return p.unexpected(fmt.Sprintf("%q", text))
+	}
+	return p.advance()
+}
+
+func (p *parser) name(what string) (string, Pos, *Error) {
+	if p.tok.kind != ident {
+		return "", p.tok.pos, p.unexpected(what)
+	}
+	t := p.tok
+	return t.text, t.pos, p.advance()
+}
+
+// integer reads an optionally signed integer literal.
+func (p *parser) integer(what string) (int64, *Error) {
+	neg, err := p.accept("-")
+	if err != nil {
+		return 0, err
+	}
+	if p.tok.kind != number || p.tok.lit.Kind != IntLit {
+		return 0, p.unexpected(what)
+	}
+	v := int64(p.tok.lit.Int)
+	if neg {
+		v = -v
+	}
+	return v, p.advance()
+}
+
+// enter guards recursion; every enter is paired with leave.
+func (p *parser) enter() *Error {
+	p.depth++
+	if p.depth > maxDepth {
+		return p.errorf(p.tok.pos, "nested deeper than %d", maxDepth)
+	}
+	return nil
+}
+
+func (p *parser) leave() { p.depth-- }
+
+func (p *parser) module() error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for p.tok.kind != eof {
+		if err := p.moduleItem(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parser) moduleItem() *Error {
+	if p.is(";") {
+		return p.advance()
+	}
+	if p.tok.kind != dotWord {
+		return p.unexpected("a directive")
+	}
+	switch p.tok.text {
+	case ".version":
+		return p.version()
+	case ".target":
+		return p.target()
+	case ".address_size":
+		if err := p.advance(); err != nil {
+			return err
+		}
+		pos := p.tok.pos
+		n, err := p.integer("32 or 64")
+		if err == nil && n != 64 {
+			return p.errorf(pos, "address size %d is not supported; only 64 is", n)
+		}
+		return err
+	case ".file":
+		return p.file()
+	case ".section":
+		return p.section()
+	case ".pragma":
+		return p.pragma()
+	case ".alias":
+		return p.errorf(p.tok.pos, ".alias is not supported")
+	}
+	extern := false
+	for p.is(".visible") || p.is(".extern") || p.is(".weak") || p.is(".common") {
+		extern = extern || p.tok.text == ".extern"
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	switch p.tok.text {
+	case ".entry", ".func":
+		return p.function(extern)
+	case ".global", ".const", ".shared", ".tex":
+		vars, err := p.variables(extern)
+		p.mod.Vars = append(p.mod.Vars, vars...)
+		return err
+	}
+	return p.unexpected("a declaration")
+}
+
+func (p *parser) version() *Error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if p.tok.kind != number {
+		return p.unexpected("a version number")
+	}
+	p.mod.Version = p.tok.text
+	return p.advance()
+}
+
+func (p *parser) target() *Error {
+	for {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		n, _, err := p.name("a target")
+		if err != nil {
+			return err
+		}
+		p.mod.Targets = append(p.mod.Targets, n)
+		if !p.is(",") {
+			return nil
+		}
+	}
+}
+
+// file reads: .file index "name" [, timestamp, size]
+func (p *parser) file() *Error {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	n, err := p.integer("a file index")
+	if err != nil {
+		return err
+	}
+	if p.tok.kind != str {
+		return p.unexpected("a file name")
+	}
+	p.mod.Files[int(n)] = p.tok.text
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for p.is(",") {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if _, err := p.integer("a number"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section skips: .section .name { … } with whatever debug data it holds.
+func (p *parser) section() *Error {
+	pos := p.tok.pos
+	for !p.is("{") {
+		if p.tok.kind == eof {
+			return p.errorf(pos, "section has no body")
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	for depth := 0; ; {
+		if p.tok.kind == eof {
+			return p.errorf(pos, "section is not closed")
+		}
+		if p.is("{") {
+			depth++
+		} else if p.is("}") {
+			depth--
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+func (p *parser) pragma() *Error {
+	for {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if p.tok.kind != str {
+			return p.unexpected("a string")
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if !p.is(",") {
+			return p.expect(";")
+		}
+	}
+}
+
+// function reads an .entry or .func, with its body or as a prototype.
+func (p *parser) function(extern bool) *Error {
+	f := &Func{Entry: p.is(".entry"), Extern: extern}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.functionAttrs(f); err != nil {
+		return err
+	}
+	var err *Error
+	if !f.Entry && p.is("(") {
+		if f.Results, err = p.params(); err != nil {
+			return err
+		}
+	}
+	if f.Name, f.Pos, err = p.name("a function name"); err != nil {
+		return err
+	}
+	if p.is("(") {
+		if f.Params, err = p.params(); err != nil {
+			return err
+		}
+	}
+	if err := p.functionAttrs(f); err != nil {
+		return err
+	}
+	p.mod.Funcs = append(p.mod.Funcs, f)
+	if p.is(";") {
+		return p.advance()
+	}
+	f.Body, err = p.block()
+	return err
+}
+
+// functionAttrs reads .maxntid 128,1,1 and the like, up to the name or body.
+func (p *parser) functionAttrs(f *Func) *Error {
+	for p.tok.kind == dotWord {
+		if p.is(".pragma") {
+			if err := p.pragma(); err != nil {
+				return err
+			}
+			continue
+		}
+		a := Attr{Name: p.tok.text}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if a.Name == ".attribute" {
+			if err := p.attribute(); err != nil {
+				return err
+			}
+			continue
+		}
+		for p.tok.kind == number {
+			n, err := p.integer("a number")
+			if err != nil {
+				return err
+			}
+			a.Args = append(a.Args, n)
+			if ok, err := p.accept(","); err != nil || !ok {
+				if err != nil {
+					return err
+				}
+				break
+			}
+		}
+		f.Attrs = append(f.Attrs, a)
+	}
+	return nil
+}
+
+// attribute skips the (…) of .attribute.
+func (p *parser) attribute() *Error {
+	if err := p.expect("("); err != nil {
+		return err
+	}
+	for !p.is(")") {
+		if p.tok.kind == eof {
+			return p.unexpected(`")"`)
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	return p.advance()
+}
+
+func (p *parser) params() ([]*Var, *Error) {
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	var list []*Var
+	for !p.is(")") {
+		if len(list) > 0 {
+			if err := p.expect(","); err != nil {
+				return nil, err
+			}
+		}
+		if !p.is(".param") && !p.is(".reg") {
+			return nil, p.unexpected("a parameter")
+		}
+		v, err := p.varType(false)
+		if err != nil {
+			return nil, err
+		}
+		if p.is("_") || p.tok.kind == ident {
+			if err := p.declarator(v); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, v)
+	}
+	return list, p.advance()
+}
+
+// block reads { … }.
+func (p *parser) block() (*Block, *Error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	open := p.tok.pos
+	if err := p.expect("{"); err != nil {
+		return nil, err
+	}
+	b := &Block{}
+	for !p.is("}") {
+		if p.tok.kind == eof {
+			return nil, p.errorf(open, "block is not closed")
+		}
+		if err := p.statement(b); err != nil {
+			return nil, err
+		}
+	}
+	return b, p.advance()
+}
+
+func (p *parser) statement(b *Block) *Error {
+	switch {
+	case p.is(";"):
+		return p.advance()
+	case p.is("{"):
+		inner, err := p.block()
+		b.Stmts = append(b.Stmts, inner)
+		return err
+	case p.tok.kind == dotWord:
+		return p.directive(b)
+	case p.tok.kind == ident:
+		next, err := p.peek()
+		if err != nil {
+			return err
+		}
+		if next.kind == punct && next.text == ":" {
+			return p.label(b)
+		}
+	}
+	in, err := p.instr()
+	if err != nil {
+		return err
+	}
+	b.Stmts = append(b.Stmts, in)
+	return nil
+}
+
+func (p *parser) directive(b *Block) *Error {
+	switch p.tok.text {
+	case ".loc":
+		l, err := p.loc()
+		b.Stmts = append(b.Stmts, l)
+		return err
+	case ".file":
+		return p.file()
+	case ".pragma":
+		return p.pragma()
+	case ".section":
+		return p.section()
+	case ".reg", ".shared", ".local", ".param", ".const", ".global", ".extern":
+		extern := p.is(".extern")
+		if extern {
+			if err := p.advance(); err != nil {
+				return err
+			}
+		}
+		vars, err := p.variables(extern)
+		b.Vars = append(b.Vars, vars...)
+		return err
+	}
+	return p.errorf(p.tok.pos, "directive %s is not supported inside a function", p.tok.text)
+}
+
+// label reads "name:", and what is declared by a label: target lists.
+func (p *parser) label(b *Block) *Error {
+	name, pos := p.tok.text, p.tok.pos
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if !p.is(".branchtargets") && !p.is(".calltargets") && !p.is(".callprototype") {
+		b.Stmts = append(b.Stmts, &Label{name, pos})
+		return nil
+	}
+	t := &Targets{Name: name, Kind: strings.TrimPrefix(p.tok.text, "."), Pos: pos}
+	b.Stmts = append(b.Stmts, t)
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for !p.is(";") {
+		if p.tok.kind == eof {
+			return p.unexpected(`";"`)
+		}
+		if p.tok.kind == ident && t.Kind != "callprototype" {
+			t.Names = append(t.Names, p.tok.text)
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	return p.advance()
+}
+
+// loc reads: .loc file line col [, function_name x, inlined_at file line col]
+func (p *parser) loc() (*Loc, *Error) {
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	l := &Loc{}
+	if err := p.locNumbers(l); err != nil {
+		return nil, err
+	}
+	for p.is(",") {
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		word, _, err := p.name("function_name or inlined_at")
+		if err != nil {
+			return nil, err
+		}
+		switch word {
+		case "function_name":
+			if _, _, err := p.name("a label"); err != nil {
+				return nil, err
+			}
+			if ok, err := p.accept("+"); err != nil {
+				return nil, err
+			} else if ok {
+				if _, err := p.integer("an offset"); err != nil {
+					return nil, err
+				}
+			}
+		case "inlined_at":
+			l.Inlined = &Loc{}
+			if err := p.locNumbers(l.Inlined); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, p.unexpected("function_name or inlined_at")
+		}
+	}
+	return l, nil
+}
+
+func (p *parser) locNumbers(l *Loc) *Error {
+	for _, field := range []*int{&l.File, &l.Line, &l.Col} {
+		n, err := p.integer("a number")
+		if err != nil {
+			return err
+		}
+		*field = int(n)
+	}
+	return nil
+}
