@@ -17,6 +17,7 @@ const (
 	TooDeep        Code = "E0112"
 	ChainedCompare Code = "E0113"
 	Misplaced      Code = "E0114"
+	Incomplete     Code = "E0115"
 )
 
 // Info documents a code.
@@ -68,5 +69,8 @@ var infos = []Info{
 		"const A = 1 < 2 < 3\n"},
 	{Misplaced, "something that does not belong at this place",
 		"The construct is known, but not allowed here, or not a second time; the message says where it belongs.",
-		"kernel k(A: f32[N]) {\n    spec { A[i] = 0 }\n}\n"},
+		"kernel k(A: out f32[N]) {\n    fill A, 0\n    grid (b: N) { A[b] = 0 }\n}\n"},
+	{Incomplete, "a part is missing",
+		"A kernel has exactly one `grid`.",
+		"kernel k(A: f32[N]) {\n    require N > 0\n}\n"},
 }

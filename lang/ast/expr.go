@@ -1,6 +1,10 @@
 package ast
 
-import "math/big"
+import (
+	"math/big"
+
+	"tilec/internal/diag"
+)
 
 // Ident is a name, where it is introduced and where it is used.
 type Ident struct {
@@ -194,3 +198,8 @@ func (*Unary) expr()   {}
 func (*Binary) expr()  {}
 func (*Atomic) expr()  {}
 func (*BadExpr) expr() {}
+
+// OpSpan returns the place of the operator.
+func (n *Binary) OpSpan() diag.Span {
+	return diag.Span{File: n.At.File, Start: n.OpAt, End: n.OpAt + len(n.Op.String())}
+}

@@ -41,3 +41,9 @@ type Expr interface {
 	Node
 	expr()
 }
+
+// SetSpan moves the span of a node to the given byte offsets of the same file.
+func SetSpan(n Node, start, end int) {
+	p := n.place()
+	p.At.Start, p.At.End = start, end
+}

@@ -1,0 +1,422 @@
+package parser
+
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"tilec/internal/diag"
+	"tilec/lang/ast"
+)
+
+const (
+	maxDepth = 200  // nested brackets, blocks, prefix operators, `else if`
+	maxChain = 1000 // operators of one precedence in a row
+)
+
+// exprParser reads one expression by precedence climbing. On an error it stops where the error is.
+type exprParser struct {
+	lex   *lexer.PeekingLexer
+	depth int
+}
+
+func parseExpr(lex *lexer.PeekingLexer) (ast.Expr, error) {
+	p := exprParser{lex: lex}
+	return p.expr()
+}
+
+// peekIs reports whether the next token is an operator or a word of the language.
+func peekIs(lex *lexer.PeekingLexer, text string) bool {
+	t := lex.Peek()
+	return t.Value == text && t.Type != String
+}
+
+func (p *exprParser) accept(text string) bool {
+	if !peekIs(p.lex, text) {
+		return false
+	}
+	p.lex.Next()
+	return true
+}
+
+// previousEnd is the byte offset just after the last token read.
+func previousEnd(lex *lexer.PeekingLexer) int {
+	c := lex.RawCursor()
+	if c == 0 {
+		return lex.Peek().Pos.Offset
+	}
+	return end(lex.Range(c-1, c)[0])
+}
+
+// from makes the place which reaches from a start offset to the last token read.
+func from(lex *lexer.PeekingLexer, start int) ast.Place {
+	return ast.Place{At: diag.Span{Start: start, End: previousEnd(lex)}}
+}
+
+func (p *exprParser) enter() error {
+	if p.depth++; p.depth > maxDepth {
+		return tooDeep(*p.lex.Peek())
+	}
+	return nil
+}
+
+func (p *exprParser) leave() { p.depth-- }
+
+func tooDeep(t Token) *problem {
+	return badToken(diag.TooDeep, t, "nesting is deeper than %d levels here", maxDepth).
+		hint("give a part of it a name with `let`")
+}
+
+func (p *exprParser) expr() (ast.Expr, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	switch {
+	case peekIs(p.lex, "if"):
+		return p.cond()
+	case peekIs(p.lex, "atomic"):
+		return p.atomic()
+	}
+	return p.binary(ast.Or.Precedence())
+}
+
+func (p *exprParser) cond() (ast.Expr, error) {
+	word := *p.lex.Next()
+	test, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	if !peekIs(p.lex, "then") {
+		return nil, expect(p.lex.Peek(), "`then`").note(word, "to go on with this `if`").
+			hint("a choice is written `if c then a else b`")
+	}
+	p.lex.Next()
+	yes, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	if !peekIs(p.lex, "else") {
+		return nil, expect(p.lex.Peek(), "`else`").note(word, "to go on with this `if`").
+			hint("a choice is written `if c then a else b`; both values are needed")
+	}
+	p.lex.Next()
+	no, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	return &ast.Cond{Place: from(p.lex, word.Pos.Offset), If: test, Then: yes, Else: no}, nil
+}
+
+func (p *exprParser) atomic() (ast.Expr, error) {
+	start := p.lex.Next().Pos.Offset
+	lhs, err := p.postfix()
+	if err != nil {
+		return nil, err
+	}
+	op, err := assignOp(p.lex)
+	if err != nil {
+		return nil, err
+	}
+	value, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	return &ast.Atomic{Place: from(p.lex, start), LHS: lhs, Op: op, Value: value}, nil
+}
+
+var infix = func() map[string]ast.BinaryOp {
+	table := map[string]ast.BinaryOp{}
+	for op := ast.Or; op.Precedence() > 0; op++ {
+		table[op.String()] = op
+	}
+	return table
+}()
+
+func infixOp(t *Token) (ast.BinaryOp, bool) {
+	if t.Type != Punct && t.Type != Keyword {
+		return 0, false
+	}
+	op, ok := infix[t.Value]
+	return op, ok
+}
+
+// binary reads operands joined by infix operators that bind at least as tightly as least.
+func (p *exprParser) binary(least int) (ast.Expr, error) {
+	start := p.lex.Peek().Pos.Offset
+	x, err := p.operand(least)
+	if err != nil {
+		return nil, err
+	}
+	var compared Token // the comparison before, if x is one without parentheses
+	for chain := 1; ; chain++ {
+		t := *p.lex.Peek()
+		op, ok := infixOp(&t)
+		if !ok {
+			if hint := foreignOperator(t.Value); hint != "" && t.Type == Punct {
+				return nil, badToken(diag.Syntax, t, "%s is no operator in an expression", quote(t.Value)).hint("%s", hint)
+			}
+			return x, nil
+		}
+		if op.Precedence() < least {
+			return x, nil
+		}
+		if chain > maxChain {
+			return nil, badToken(diag.TooDeep, t, "more than %d operators in a row", maxChain).
+				hint("give a part of it a name with `let`")
+		}
+		if op.IsComparison() && compared.Value != "" {
+			return nil, badToken(diag.ChainedCompare, t, "comparisons do not chain").
+				note(compared, "the comparison before").
+				hint("write `a %s b and b %s c`", compared.Value, t.Value)
+		}
+		p.lex.Next()
+		y, err := p.binary(op.Precedence() + 1)
+		if err != nil {
+			return nil, err
+		}
+		x = &ast.Binary{Place: from(p.lex, start), Op: op, OpAt: t.Pos.Offset, X: x, Y: y}
+		compared = Token{}
+		if op.IsComparison() {
+			compared = t
+		}
+	}
+}
+
+// foreignOperator knows operators of other languages which cannot follow an expression here.
+func foreignOperator(text string) string {
+	switch text {
+	case "&&":
+		return "write `and`"
+	case "||":
+		return "write `or`"
+	case "**":
+		return "write `pow(x, y)`"
+	}
+	return ""
+}
+
+func (p *exprParser) operand(least int) (ast.Expr, error) {
+	t := p.lex.Peek()
+	switch {
+	case peekIs(p.lex, "not"):
+		if least > ast.NotPrecedence {
+			return nil, badToken(diag.Syntax, *t, "`not` binds more loosely than the operator before it").
+				hint("put it in parentheses: `(not …)`")
+		}
+		return p.prefix(ast.Not, func() (ast.Expr, error) { return p.binary(ast.NotPrecedence) })
+	case peekIs(p.lex, "-"):
+		return p.prefix(ast.Neg, p.tightOperand)
+	case peekIs(p.lex, "~"):
+		return p.prefix(ast.BitNot, p.tightOperand)
+	}
+	return p.postfix()
+}
+
+func (p *exprParser) tightOperand() (ast.Expr, error) { return p.operand(ast.UnaryPrecedence) }
+
+func (p *exprParser) prefix(op ast.UnaryOp, operand func() (ast.Expr, error)) (ast.Expr, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	start := p.lex.Next().Pos.Offset
+	x, err := operand()
+	if err != nil {
+		return nil, err
+	}
+	return &ast.Unary{Place: from(p.lex, start), Op: op, X: x}, nil
+}
+
+// postfix reads a primary expression with its calls and indices.
+func (p *exprParser) postfix() (ast.Expr, error) {
+	first := *p.lex.Peek()
+	start := first.Pos.Offset
+	x, err := p.primary()
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := x.(*ast.Ident); ok && first.Type == Ident && peekIs(p.lex, "(") {
+		args, err := p.list(")", p.expr)
+		if err != nil {
+			return nil, err
+		}
+		x = &ast.Call{Place: from(p.lex, start), Fun: f, Args: args}
+	}
+	if !peekIs(p.lex, "[") {
+		return x, nil
+	}
+	bracket := *p.lex.Peek()
+	switch x.(type) {
+	case *ast.Ident, *ast.Call:
+	default:
+		return nil, badToken(diag.Syntax, bracket, "only a name can be indexed").hint("give the value a name with `let t[i, j] = …`")
+	}
+	args, err := p.list("]", p.argument)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		return nil, badToken(diag.Syntax, bracket, "an index is missing between the brackets")
+	}
+	if name, ok := x.(*ast.Ident); ok && peekIs(p.lex, "(") {
+		return p.reduce(start, name, args)
+	}
+	if peekIs(p.lex, "[") {
+		return nil, badToken(diag.Syntax, *p.lex.Peek(), "indices stand in one pair of brackets").hint("write `%s[i, j]`", nameOf(x))
+	}
+	return &ast.Index{Place: from(p.lex, start), X: x, Args: args}, nil
+}
+
+func nameOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.Call:
+		return x.Fun.Name + "(…)"
+	}
+	return "t"
+}
+
+// reduce reads the body of `sum[k: BK](body)`; the brackets are behind us.
+func (p *exprParser) reduce(start int, op *ast.Ident, args []ast.Expr) (ast.Expr, error) {
+	over := make([]*ast.IndexVar, len(args))
+	for i, a := range args {
+		v := &ast.IndexVar{Place: ast.Place{At: a.Span()}}
+		name := a
+		if r, ok := a.(*ast.Range); ok {
+			name, v.Extent = r.Lo, r.Hi
+		}
+		id, ok := name.(*ast.Ident)
+		if !ok {
+			return nil, (&problem{code: diag.Syntax, start: name.Span().Start, end: name.Span().End,
+				message: "a reduction runs over index names"}).hint("write `%s[k](…)` or `%s[k: extent](…)`", op.Name, op.Name)
+		}
+		v.Name = id
+		over[i] = v
+	}
+	open := *p.lex.Peek()
+	bodies, err := p.list(")", p.expr)
+	if err != nil {
+		return nil, err
+	}
+	if len(bodies) != 1 {
+		return nil, badToken(diag.Syntax, open, "a reduction has one expression in its parentheses, here are %d", len(bodies))
+	}
+	return &ast.Reduce{Place: from(p.lex, start), Op: op, Over: over, Body: bodies[0]}, nil
+}
+
+// list reads a bracketed list; the opening bracket is the next token.
+func (p *exprParser) list(closing string, item func() (ast.Expr, error)) ([]ast.Expr, error) {
+	open := *p.lex.Next()
+	var items []ast.Expr
+	for !p.accept(closing) {
+		if len(items) > 0 && !p.accept(",") {
+			return nil, expect(p.lex.Peek(), "`,` or `%s`", closing).note(open, "to close this bracket")
+		}
+		x, err := item()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, x)
+	}
+	return items, nil
+}
+
+// argument reads an index or a range `lo : hi`.
+func (p *exprParser) argument() (ast.Expr, error) {
+	start := p.lex.Peek().Pos.Offset
+	lo, err := p.expr()
+	if err != nil || !p.accept(":") {
+		return lo, err
+	}
+	hi, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	return &ast.Range{Place: from(p.lex, start), Lo: lo, Hi: hi}, nil
+}
+
+func (p *exprParser) primary() (ast.Expr, error) {
+	t := *p.lex.Peek()
+	switch t.Type {
+	case Ident:
+		p.lex.Next()
+		return ident(t), nil
+	case Int:
+		p.lex.Next()
+		return intLiteral(t)
+	case Float:
+		p.lex.Next()
+		return floatLiteral(t)
+	case String:
+		p.lex.Next()
+		return wrap(stringLiteral(t))
+	}
+	switch t.Value {
+	case "true", "false":
+		p.lex.Next()
+		return &ast.Bool{Place: at(t), Value: t.Value == "true"}, nil
+	case "(":
+		return p.parenthesized()
+	case "if", "atomic":
+		return nil, badToken(diag.Syntax, t, "`%s` binds more loosely than the operator before it", t.Value).
+			hint("put it in parentheses: `(%s …)`", t.Value)
+	case ":":
+		return nil, expect(&t, "an expression").hint("a range has both ends: `lo : hi`")
+	}
+	return nil, expect(&t, "an expression")
+}
+
+func wrap(s *ast.String, err error) (ast.Expr, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *exprParser) parenthesized() (ast.Expr, error) {
+	open := *p.lex.Next()
+	x, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	if !p.accept(")") {
+		return nil, expect(p.lex.Peek(), "`)`").note(open, "to close this bracket")
+	}
+	ast.SetSpan(x, open.Pos.Offset, previousEnd(p.lex))
+	return x, nil
+}
+
+var (
+	plainAssign = map[string]ast.AssignOp{
+		"=": ast.Set, "+=": ast.AddSet, "*=": ast.MulSet, "|=": ast.OrSet, "&=": ast.AndSet,
+	}
+	// wordAssign operators are two tokens, a word and `=`.
+	wordAssign = map[string]ast.AssignOp{"max": ast.MaxSet, "min": ast.MinSet, "or": ast.OrSet, "and": ast.AndSet}
+)
+
+// assignOp reads the operator of an index statement.
+func assignOp(lex *lexer.PeekingLexer) (ast.AssignOp, error) {
+	t := *lex.Peek()
+	if op, ok := plainAssign[t.Value]; ok {
+		lex.Next()
+		return op, nil
+	}
+	if op, ok := wordAssign[t.Value]; ok {
+		lex.Next()
+		if !peekIs(lex, "=") {
+			return 0, expect(lex.Peek(), "`=`").hint("the operator is written `%s=`", t.Value)
+		}
+		lex.Next()
+		return op, nil
+	}
+	p := expect(&t, "one of `=`, `+=`, `*=`, `max=`, `min=`, `|=`, `&=`")
+	switch t.Value {
+	case "-=":
+		p.hint("write `x += -(…)`")
+	case "/=", "%=", "^=":
+		p.hint("write `x = x %s …`", t.Value[:1])
+	case ":=", "==":
+		p.hint("assignment is written `=`")
+	}
+	return 0, p
+}
