@@ -8,8 +8,10 @@ func Int(v int64) *Expr { return &Expr{Op: Const, Type: Index, Int: v} }
 // IntOf returns an integer constant of type t.
 func IntOf(t DType, v int64) *Expr { return &Expr{Op: Const, Type: t, Int: v} }
 
-// FloatOf returns a float constant of type t.
-func FloatOf(t DType, v float64) *Expr { return &Expr{Op: Const, Type: t, Float: v} }
+// FloatOf returns a float constant of type t, rounded to it.
+func FloatOf(t DType, v float64) *Expr {
+	return &Expr{Op: Const, Type: t, Float: array.RoundFloat(t, v)}
+}
 
 // BoolOf returns a bool constant.
 func BoolOf(v bool) *Expr {

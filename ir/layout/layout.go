@@ -148,7 +148,7 @@ func (l *Layout) String() string {
 		fmt.Fprint(&b, out.Size)
 	}
 	if len(l.Out) == 0 {
-		b.WriteByte('1')
+		b.WriteString("()")
 	}
 	b.WriteByte('}')
 	return b.String()
