@@ -20,6 +20,67 @@ const (
 	Incomplete     Code = "E0115"
 )
 
+// Names (lang/types).
+const (
+	Undefined      Code = "E0201"
+	Redeclared     Code = "E0202"
+	BadImport      Code = "E0203"
+	ImportCycle    Code = "E0204"
+	Recursion      Code = "E0205"
+	WrongName      Code = "E0206"
+	NotSupported   Code = "E0207"
+	NotInThisPlace Code = "E0208"
+)
+
+// Types and shapes (lang/types).
+const (
+	TypeMismatch    Code = "E0301"
+	WrongType       Code = "E0302"
+	LiteralOverflow Code = "E0303"
+	Narrowing       Code = "E0304"
+	BadCall         Code = "E0305"
+	RankMismatch    Code = "E0306"
+	ExtentMismatch  Code = "E0307"
+	NotConstant     Code = "E0308"
+	BadExtent       Code = "E0309"
+	BadArithmetic   Code = "E0310"
+	WholeArray      Code = "E0311"
+	NotIndexable    Code = "E0312"
+)
+
+// Index statements (lang/types).
+const (
+	TwoExtents     Code = "E0401"
+	UnreducedIndex Code = "E0402"
+	NoExtent       Code = "E0403"
+	OutOfRange     Code = "E0404"
+	BadIndex       Code = "E0405"
+	NotAssignable  Code = "E0406"
+	BadAtomic      Code = "E0407"
+)
+
+// Kernels and memory (lang/types).
+const (
+	Unwritten    Code = "E0501"
+	NotOut       Code = "E0502"
+	GridRace     Code = "E0503"
+	NoCandidate  Code = "E0504"
+	BadGeneric   Code = "E0505"
+	UnboundDim   Code = "E0506"
+	BadSpace     Code = "E0507"
+	EdgeFill     Code = "E0508"
+	ReadOfOut    Code = "E0509"
+	BadAttribute Code = "E0510"
+)
+
+// Tests and specs (lang/types).
+const (
+	BadBinding     Code = "E0601"
+	MissingBinding Code = "E0602"
+	BadInput       Code = "E0603"
+	RequireFails   Code = "E0604"
+)
+
 // Info documents a code.
 type Info struct {
 	Code    Code
