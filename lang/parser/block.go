@@ -25,7 +25,7 @@ type item struct {
 // Parse implements participle.Parseable. It fails only if there is no block at all.
 func (b *block) Parse(lex *lexer.PeekingLexer) error {
 	if !peekIs(lex, "{") {
-		return expect(lex.Peek(), "`{`")
+		return conditionHint(expect(lex.Peek(), "`{`"))
 	}
 	b.open = *lex.Next()
 	for {
@@ -120,7 +120,7 @@ func noStatement(t Token) *problem {
 				hint("close the blocks before it with `}`")
 		}
 	}
-	p := expect(&t, "a statement")
+	p := unexpected(t, "a statement")
 	switch {
 	case t.Value == ")" || t.Value == "]":
 		p.hint("there is no open bracket for it")

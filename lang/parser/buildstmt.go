@@ -37,6 +37,7 @@ func (b *builder) block(n *block, in surroundings) *ast.Block {
 			continue
 		}
 		if problem := misplaced(it, in); problem != nil {
+			problem.end = it.start + max(1, spanOf(b.file.Text[it.start:], isWord))
 			b.report(problem, "")
 			continue
 		}
@@ -63,6 +64,9 @@ func (b *builder) badItem(it item, in surroundings) {
 	if it.rule != nil {
 		form = "it is written " + quoteForm(it.rule.form)
 	}
+	if in == inFn && it.rule == grammar().assign {
+		form = "the value of a function is given by `return`"
+	}
 	b.report(it.err, form)
 	for _, n := range it.nested {
 		b.block(n, in)
@@ -72,7 +76,7 @@ func (b *builder) badItem(it item, in surroundings) {
 // misplaced checks that the statement belongs into the block.
 func misplaced(it item, in surroundings) *problem {
 	bad := func(where string) *problem {
-		return &problem{code: diag.Misplaced, start: it.start, end: it.start + 1,
+		return &problem{code: diag.Misplaced, start: it.start, end: it.start,
 			message: it.rule.name + " cannot stand here", advice: where}
 	}
 	switch it.node.(type) {

@@ -18,6 +18,7 @@ type problem struct {
 	message    string // complete, or "" if it follows from expected and found
 	expected   string // what could have stood at found, in words
 	found      Token
+	here       bool // the found token itself is wrong, even if it starts a line
 	advice     string
 	notes      []evidence
 }
@@ -51,6 +52,13 @@ func badToken(code diag.Code, t Token, format string, args ...any) *problem {
 // expect says that something else than the found token is needed.
 func expect(found *Token, format string, args ...any) *problem {
 	return &problem{code: diag.Syntax, expected: fmt.Sprintf(format, args...), found: *found}
+}
+
+// unexpected says that the found token cannot start what has to stand here.
+func unexpected(found Token, format string, args ...any) *problem {
+	p := expect(&found, format, args...)
+	p.here = true
+	return p
 }
 
 // asProblem translates participle's errors; a problem stays as it is.
@@ -135,6 +143,13 @@ func (b *builder) addNotes(d *diag.Diagnostic, p *problem) {
 // place completes a problem of the kind "expected …, found …".
 func (b *builder) place(p *problem) {
 	i := sort.Search(len(b.tokens), func(i int) bool { return b.tokens[i].Pos.Offset >= p.found.Pos.Offset })
+	if i > 0 && b.tokens[i-1].Type == String {
+		// Behind a string that is not closed, anything may be missing.
+		if _, err := stringLiteral(b.tokens[i-1]); err != nil {
+			*p = *asProblem(err)
+			return
+		}
+	}
 	p.start, p.end = p.found.Pos.Offset, end(p.found)
 	found := quote(p.found.Value)
 	switch {
@@ -149,7 +164,7 @@ func (b *builder) place(p *problem) {
 		found += ", a word of the language that cannot be a name"
 	}
 	// A thing missing at the end of a line is shown there, not at the start of the next line.
-	if i > 0 && i <= len(b.tokens) && (p.found.EOF() || b.tokens[i-1].Pos.Line < p.found.Pos.Line) {
+	if i > 0 && !p.here && (p.found.EOF() || b.tokens[i-1].Pos.Line < p.found.Pos.Line) {
 		last := b.tokens[i-1]
 		p.start, p.end = end(last), end(last)+1
 		if !p.found.EOF() {

@@ -86,8 +86,8 @@ func (p *exprParser) cond() (ast.Expr, error) {
 		return nil, err
 	}
 	if !peekIs(p.lex, "then") {
-		return nil, expect(p.lex.Peek(), "`then`").note(word, "to go on with this `if`").
-			hint("a choice is written `if c then a else b`")
+		return nil, conditionHint(expect(p.lex.Peek(), "`then`").note(word, "to go on with this `if`").
+			hint("a choice is written `if c then a else b`"))
 	}
 	p.lex.Next()
 	yes, err := p.expr()
@@ -106,9 +106,20 @@ func (p *exprParser) cond() (ast.Expr, error) {
 	return &ast.Cond{Place: from(p.lex, word.Pos.Offset), If: test, Then: yes, Else: no}, nil
 }
 
+// conditionHint helps where a condition went wrong in a way that other languages suggest.
+func conditionHint(p *problem) *problem {
+	switch p.found.Value {
+	case "=":
+		p.hint("a comparison is written `==`")
+	case "then":
+		p.hint("`if c then a else b` is an expression; the statement is `if c { … } else { … }`")
+	}
+	return p
+}
+
 func (p *exprParser) atomic() (ast.Expr, error) {
 	start := p.lex.Next().Pos.Offset
-	lhs, err := p.postfix()
+	lhs, err := p.target()
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +132,23 @@ func (p *exprParser) atomic() (ast.Expr, error) {
 		return nil, err
 	}
 	return &ast.Atomic{Place: from(p.lex, start), LHS: lhs, Op: op, Value: value}, nil
+}
+
+// target reads what can be assigned to: a name or an element.
+func (p *exprParser) target() (ast.Expr, error) {
+	first := *p.lex.Peek()
+	x, err := p.postfix()
+	if err != nil {
+		return nil, err
+	}
+	switch x.(type) {
+	case *ast.Ident, *ast.Index:
+		if first.Type == Ident {
+			return x, nil
+		}
+	}
+	return nil, (&problem{code: diag.Syntax, start: first.Pos.Offset, end: previousEnd(p.lex), message: "nothing can be assigned to this"}).
+		hint("the left side is a name or an element of a tile or tensor")
 }
 
 var infix = func() map[string]ast.BinaryOp {

@@ -85,7 +85,7 @@ func (b *builder) chunk(c chunk, doc string) ast.Decl {
 }
 
 func noDecl(t Token) *problem {
-	p := expect(&t, "a declaration")
+	p := unexpected(t, "a declaration")
 	switch {
 	case t.Value == "}":
 		return badToken(diag.Syntax, t, "this `}` closes nothing").hint("a `{` is missing before it, or it is one too many")

@@ -187,7 +187,7 @@ type runStmt struct {
 type assignStmt struct {
 	Tokens []Token
 	Atomic bool     `parser:"@'atomic'?"`
-	LHS    *operand `parser:"@@"`
+	LHS    *target  `parser:"@@"`
 	Op     *setter  `parser:"@@"`
 	Value  ast.Expr `parser:"@@"`
 	Suffix suffix   `parser:"@@"`
@@ -205,6 +205,16 @@ type operand struct{ X ast.Expr }
 func (o *operand) Parse(lex *lexer.PeekingLexer) (err error) {
 	p := exprParser{lex: lex}
 	o.X, err = p.postfix()
+	return err
+}
+
+// target is the left side of an index statement.
+type target struct{ X ast.Expr }
+
+// Parse implements participle.Parseable.
+func (o *target) Parse(lex *lexer.PeekingLexer) (err error) {
+	p := exprParser{lex: lex}
+	o.X, err = p.target()
 	return err
 }
 
