@@ -1,0 +1,2 @@
+// Package dl opens shared libraries at run time and binds their functions, without cgo.
+package dl
