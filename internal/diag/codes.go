@@ -81,6 +81,13 @@ const (
 	RequireFails   Code = "E0604"
 )
 
+// Targets (passes, codegen).
+const (
+	Unsupported Code = "E0701"
+	Capacity    Code = "E0702"
+	NoConfig    Code = "E0703"
+)
+
 // Info documents a code.
 type Info struct {
 	Code    Code
@@ -134,4 +141,10 @@ var infos = []Info{
 	{Incomplete, "a part is missing",
 		"A kernel has exactly one `grid`.",
 		"kernel k(A: f32[N]) {\n    require N > 0\n}\n"},
+	{Unsupported, "something that the target cannot do, or tilec not yet",
+		"The message says what, and where there is one, a form that does the same.", ""},
+	{Capacity, "tiles that do not fit a memory of the target",
+		"The message lists the tiles, their bytes, and by how many bytes they are over.", ""},
+	{NoConfig, "no combination of tune candidates fits the target",
+		"For each candidate the message says which limit it breaks.", ""},
 }

@@ -3,10 +3,11 @@ package layout
 import "slices"
 
 // Blocked spreads a tile over warps*32 threads for wide memory access: vec
-// consecutive elements of the last dimension in a thread's registers, then
-// threads along the last dimension, then along the ones before, then the rest
-// of the tile in registers again. Threads left over hold copies.
-func Blocked(shape []int, vec, warps int) *Layout {
+// consecutive elements of the fastest dimension in a thread's registers, then
+// threads along that dimension, then along the next ones, then the rest of the
+// tile in registers again. order lists the dimensions, fastest first. Threads
+// left over hold copies.
+func Blocked(shape, order []int, vec, warps int) *Layout {
 	rank := len(shape)
 	left := make([]int, rank) // bits of each dimension not yet given out
 	for d, n := range shape {
@@ -20,27 +21,36 @@ func Blocked(shape []int, vec, warps int) *Layout {
 	}
 	var reg, threads [][]int
 	for range Log2(vec) {
-		if rank > 0 && left[rank-1] > 0 {
-			reg = append(reg, next(rank-1))
+		if rank > 0 && left[order[0]] > 0 {
+			reg = append(reg, next(order[0]))
 		}
 	}
 	for range 5 + Log2(warps) {
-		d := rank - 1
-		for d >= 0 && left[d] == 0 {
-			d--
+		o := 0
+		for o < rank && left[order[o]] == 0 {
+			o++
 		}
-		if d < 0 {
+		if o == rank {
 			threads = append(threads, make([]int, rank))
 			continue
 		}
-		threads = append(threads, next(d))
+		threads = append(threads, next(order[o]))
 	}
-	for d := rank - 1; d >= 0; d-- {
+	for _, d := range order {
 		for left[d] > 0 {
 			reg = append(reg, next(d))
 		}
 	}
 	return Distributed(shape, reg, threads[:5], threads[5:])
+}
+
+// RowMajor orders the dimensions of a tile of that rank last to first.
+func RowMajor(rank int) []int {
+	order := make([]int, rank)
+	for i := range order {
+		order[i] = rank - 1 - i
+	}
+	return order
 }
 
 // Project keeps the given dimensions of a register layout, in that order, and
@@ -171,4 +181,25 @@ func (l *Layout) Covers() bool {
 		n += Log2(o.Size)
 	}
 	return l.rank() == n
+}
+
+// Scan gives each line of a tile along axis whole to one thread: lines are
+// spread over lanes and warps, the axis and what is left lie in registers.
+func Scan(shape []int, axis, warps int) *Layout {
+	order := []int{}
+	for d := len(shape) - 1; d >= 0; d-- {
+		if d != axis {
+			order = append(order, d)
+		}
+	}
+	lines := append([]int(nil), shape...)
+	lines[axis] = 1
+	l := Blocked(lines, append(order, axis), 1, warps)
+	reg := [][]int{}
+	for v := 1; v < Pow2(shape[axis]); v <<= 1 {
+		b := make([]int, len(shape))
+		b[axis] = v
+		reg = append(reg, b)
+	}
+	return Distributed(shape, append(reg, l.Bases(Reg)...), l.Bases(Lane), l.Bases(Warp))
 }

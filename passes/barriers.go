@@ -1,0 +1,298 @@
+package passes
+
+import (
+	"tilec/ir"
+	"tilec/ir/layout"
+)
+
+// barriers puts a CTA barrier before each operation that would touch shared
+// bytes which another thread touched since the last barrier, one of the two
+// writing. Loop bodies are gone through twice, so that conflicts between one
+// iteration and the next are seen; stages of a ring are told apart.
+func barriers(ctx *Context, f *ir.Func) error {
+	s := &synchroniser{}
+	s.block(f.Body)
+	return nil
+}
+
+// touch is an access to shared memory since the last barrier.
+type sharedTouch struct {
+	from, to int64 // bytes
+	buf      *ir.Buffer
+	write    bool
+	// inFlight: an asynchronous write that no wait has completed yet; age counts
+	// the groups committed since its own, -1 before that.
+	inFlight bool
+	age      int
+	owner    *layout.Layout // which thread touches which element, nil if unknown
+	stage    stage
+}
+
+// stage is a known index into a ring: at is relative to the innermost loop's
+// current iteration.
+type stage struct {
+	known bool
+	loop  *ir.Op
+	at    int
+	count int
+}
+
+type synchroniser struct {
+	pending []sharedTouch
+	loop    *ir.Op
+	// rings are, for each stage variable, its value modulo the ring relative to
+	// the start of the innermost loop's iteration.
+	rings map[*ir.Var]int
+}
+
+func (s *synchroniser) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	var out []*ir.Op
+	for _, op := range b.Ops {
+		touches := s.touches(op)
+		if s.conflict(touches) {
+			out = append(out, &ir.Op{Code: ir.OpBarrier, Span: op.Span})
+			s.barrier()
+		}
+		switch op.Code {
+		case ir.OpBarrier:
+			s.barrier()
+		case ir.OpWait:
+			for i := range s.pending {
+				if s.pending[i].age >= op.N {
+					s.pending[i].inFlight = false
+				}
+			}
+		case ir.OpCommit:
+			for i := range s.pending {
+				s.pending[i].age++
+			}
+		case ir.OpVar:
+			if s.rings == nil {
+				s.rings = map[*ir.Var]int{}
+			}
+			if op.X[0].IsConst() && op.X[0].Type == ir.Index {
+				s.rings[op.Var] = int(op.X[0].Int)
+			}
+		case ir.OpAssign:
+			if _, ok := s.rings[op.Var]; ok && advances(op) {
+				s.rings[op.Var]++
+			} else {
+				delete(s.rings, op.Var)
+			}
+		case ir.OpFor, ir.OpWhile:
+			s.run(op)
+		case ir.OpIf:
+			s.branch(op)
+		}
+		if op.Scratch != nil {
+			// the operation has a barrier of its own between its writes and reads
+			s.barrier()
+			s.pending = append(s.pending, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + bytesOf(op.Scratch), buf: op.Scratch})
+		}
+		s.pending = append(s.pending, touches...)
+		out = append(out, op)
+	}
+	b.Ops = out
+}
+
+// barrier forgets what is ordered now; copies still in flight stay.
+func (s *synchroniser) barrier() {
+	kept := s.pending[:0]
+	for _, t := range s.pending {
+		if t.inFlight {
+			kept = append(kept, t)
+		}
+	}
+	s.pending = kept
+}
+
+func (s *synchroniser) branch(op *ir.Op) {
+	before := append([]sharedTouch(nil), s.pending...)
+	s.block(op.Body)
+	after := s.pending
+	s.pending = append([]sharedTouch(nil), before...)
+	s.block(op.Else)
+	s.pending = append(s.pending, after...)
+}
+
+// run goes through a loop body twice. What is pending at its end is pending at
+// the start of the next iteration, one stage further back.
+func (s *synchroniser) run(op *ir.Op) {
+	outer, outerRings := s.loop, s.rings
+	entry := append([]sharedTouch(nil), s.pending...)
+	forget(s.pending)
+	s.loop = op
+	base := map[*ir.Var]int{}
+	for v, at := range outerRings {
+		base[v] = at
+	}
+	step := s.steady(op, base)
+	for range 2 {
+		s.rings = map[*ir.Var]int{}
+		for v := range step {
+			s.rings[v] = base[v]
+		}
+		s.block(op.Body)
+		for i := range s.pending {
+			if st := &s.pending[i].stage; st.known && st.loop == op {
+				st.at -= 1
+			}
+		}
+	}
+	forget(s.pending)
+	s.pending = append(s.pending, entry...) // zero iterations
+	forget(s.pending)
+	s.loop = outer
+	s.rings = map[*ir.Var]int{}
+	for v, at := range outerRings {
+		if _, inside := step[v]; inside || !assigned(op, v) {
+			s.rings[v] = at // relations between stage variables outlive the loop
+		}
+	}
+}
+
+// steady returns the stage variables that every iteration moves on by one.
+func (s *synchroniser) steady(loop *ir.Op, base map[*ir.Var]int) map[*ir.Var]bool {
+	moves := map[*ir.Var]int{}
+	top := map[*ir.Op]bool{}
+	for _, op := range loop.Body.Ops {
+		top[op] = true
+	}
+	loop.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpAssign {
+			if top[op] && advances(op) {
+				moves[op.Var]++
+			} else {
+				moves[op.Var] += 2
+			}
+		}
+	})
+	steady := map[*ir.Var]bool{}
+	for v := range base {
+		if moves[v] == 1 {
+			steady[v] = true
+		}
+	}
+	return steady
+}
+
+func assigned(loop *ir.Op, v *ir.Var) bool {
+	found := false
+	loop.Body.Walk(func(op *ir.Op) { found = found || op.Code == ir.OpAssign && op.Var == v })
+	return found
+}
+
+// forget drops stage knowledge, which does not hold outside its loop.
+func forget(ts []sharedTouch) {
+	for i := range ts {
+		ts[i].stage = stage{}
+	}
+}
+
+func bytesOf(b *ir.Buffer) int64 { return int64(b.Layout.Out[0].Size) * int64(b.Elem.Bits()) / 8 }
+
+func (s *synchroniser) touches(op *ir.Op) []sharedTouch {
+	var ts []sharedTouch
+	add := func(a *ir.Access, write bool) {
+		if a.Buf.Space != ir.Shared {
+			return
+		}
+		t := sharedTouch{from: a.Buf.Offset, to: a.Buf.Offset + bytesOf(a.Buf), buf: a.Buf, write: write, inFlight: write && op.Async, age: -1}
+		t.owner = ownerOf(op, a)
+		if len(a.Index) > 0 {
+			t.stage = s.stageOf(a)
+		}
+		ts = append(ts, t)
+	}
+	op.Loads(func(a *ir.Access) { add(a, false) })
+	if op.Dst != nil {
+		add(op.Dst, true)
+	}
+	if op.Scratch != nil {
+		ts = append(ts, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + bytesOf(op.Scratch), buf: op.Scratch, write: true})
+	}
+	return ts
+}
+
+func (s *synchroniser) stageOf(a *ir.Access) stage {
+	x := a.Index[0]
+	if x.Op != ir.Ref || s.loop == nil || !a.Buf.Shape[0].IsConst() {
+		return stage{}
+	}
+	at, ok := s.rings[x.Var]
+	if !ok {
+		return stage{}
+	}
+	return stage{known: true, loop: s.loop, at: at, count: a.Buf.Extent(0)}
+}
+
+// ownerOf tells which thread touches which element of the tile, when each
+// element belongs to one thread; leading indices that do not vary are left out.
+func ownerOf(op *ir.Op, a *ir.Access) *layout.Layout {
+	if op.Layout == nil || op.Code == ir.OpContract {
+		return nil
+	}
+	trimmed := *a
+	for len(trimmed.Index) > 0 && !varies(op, trimmed.Index[0]) && trimmed.Index[0].Op == ir.Ref {
+		trimmed.Index = trimmed.Index[1:]
+	}
+	iters, ok := op.Aligned(&trimmed)
+	if !ok {
+		return nil
+	}
+	var keep []int
+	for _, i := range iters {
+		if i >= 0 {
+			keep = append(keep, i)
+		}
+	}
+	l := op.Layout.Project(keep...)
+	for _, in := range []string{layout.Lane, layout.Warp} {
+		for _, basis := range l.Bases(in) {
+			zero := true
+			for _, v := range basis {
+				zero = zero && v == 0
+			}
+			if zero {
+				return nil // copies in several threads
+			}
+		}
+	}
+	return l
+}
+
+func varies(op *ir.Op, x *ir.Expr) bool {
+	for _, it := range op.Iters() {
+		if x.Uses(it.Var) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *synchroniser) conflict(ts []sharedTouch) bool {
+	for _, t := range ts {
+		for _, p := range s.pending {
+			if (t.write || p.write) && overlap(t, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func overlap(t, p sharedTouch) bool {
+	if t.from >= p.to || p.from >= t.to {
+		return false
+	}
+	if t.buf != p.buf {
+		return true
+	}
+	if t.stage.known && p.stage.known && t.stage.loop == p.stage.loop && t.stage.count == p.stage.count && (t.stage.at-p.stage.at)%t.stage.count != 0 {
+		return false
+	}
+	return t.owner == nil || p.owner == nil || !t.owner.SameThreads(p.owner)
+}

@@ -1,0 +1,149 @@
+package passes
+
+import (
+	"fmt"
+
+	"tilec/ir"
+	"tilec/ir/layout"
+)
+
+// convert puts a shared-memory copy between an operation and each register tile
+// that lies in another layout than the operation's threads want.
+func convert(f *ir.Func, b *ir.Block) {
+	if b == nil {
+		return
+	}
+	var out []*ir.Op
+	for _, op := range b.Ops {
+		convert(f, op.Body)
+		convert(f, op.Else)
+		if op.Layout == nil || op.Code == ir.OpContract {
+			out = append(out, op)
+			continue
+		}
+		before, after := convertOp(op)
+		out = append(out, before...)
+		out = append(out, op)
+		out = append(out, after...)
+	}
+	b.Ops = out
+}
+
+func convertOp(op *ir.Op) (before, after []*ir.Op) {
+	mismatched := func(a *ir.Access) bool {
+		return a.Buf.Space == ir.Register && a.Buf.Kind == ir.Tile && !Wanted(op, a).SameThreads(a.Buf.Layout)
+	}
+	through := map[*ir.Buffer]*ir.Buffer{}
+	bounce := func(t *ir.Buffer) *ir.Buffer {
+		if s := through[t]; s != nil {
+			return s
+		}
+		s := &ir.Buffer{Name: fmt.Sprintf("%s_shared", t.Name), Elem: t.Elem, Shape: t.Shape, Kind: ir.Tile, Space: ir.Shared, Temp: true, Span: op.Span}
+		s.Layout = sharedLayout(s)
+		through[t] = s
+		before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: s, Span: op.Span})
+		return s
+	}
+	reads := map[*ir.Buffer]bool{}
+	op.Loads(func(a *ir.Access) {
+		if mismatched(a) {
+			reads[a.Buf] = true
+		}
+	})
+	writes := op.Dst != nil && mismatched(op.Dst)
+	var dst *ir.Buffer
+	if writes {
+		dst = op.Dst.Buf
+	}
+	op.Loads(func(a *ir.Access) {
+		if reads[a.Buf] && through[a.Buf] == nil {
+			s := bounce(a.Buf)
+			before = append(before, wholeCopy(op, a.Buf, s, a.Buf.Layout))
+		}
+	})
+	if writes {
+		filled := through[dst] != nil
+		s := bounce(dst)
+		if !filled && (op.Where != nil || op.Accumulate) {
+			before = append(before, wholeCopy(op, dst, s, dst.Layout))
+		}
+		after = append(after, wholeCopy(op, s, dst, dst.Layout))
+		d := *op.Dst
+		d.Buf = s
+		op.Dst = &d
+	}
+	if len(reads) > 0 {
+		swap := func(a *ir.Access) *ir.Access {
+			if s := through[a.Buf]; s != nil && reads[a.Buf] {
+				c := *a
+				c.Buf = s
+				return &c
+			}
+			return a
+		}
+		op.MapExprs(func(e *ir.Expr) *ir.Expr {
+			if e.Op != ir.Load {
+				return e
+			}
+			if at := swap(e.At); at != e.At {
+				c := *e
+				c.At = at
+				return &c
+			}
+			return e
+		})
+		for i, s := range op.Src {
+			op.Src[i] = swap(s)
+		}
+	}
+	return before, after
+}
+
+// wholeCopy copies one tile to another of its shape, spread over threads like l.
+func wholeCopy(at *ir.Op, from, to *ir.Buffer, l *layout.Layout) *ir.Op {
+	c := &ir.Op{Code: ir.OpCopy, Span: at.Span, Layout: l, Dst: &ir.Access{Buf: to, Span: at.Span},
+		Src: []*ir.Access{{Buf: from, Span: at.Span}}, Note: "layout of " + from.Name}
+	for d, ext := range from.Shape {
+		v := &ir.Var{Name: iterName(d), Type: ir.Index, Kind: ir.IterVar, Span: at.Span}
+		c.Dom = append(c.Dom, ir.Iter{Var: v, Extent: ext})
+		c.Dst.Index = append(c.Dst.Index, ir.RefTo(v))
+		c.Src[0].Index = append(c.Src[0].Index, ir.RefTo(v))
+	}
+	return c
+}
+
+func iterName(d int) string {
+	return string(rune('i' + d))
+}
+
+// addScratch gives each reduce whose reduced indices are spread over several
+// warps the shared memory in which they put their results together.
+func addScratch(f *ir.Func) {
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code != ir.OpReduce {
+			return
+		}
+		warps := 1
+		for _, basis := range op.Layout.Bases(layout.Warp) {
+			for d := len(op.Dom); d < len(basis); d++ {
+				if basis[d] != 0 {
+					warps *= 2
+					break
+				}
+			}
+		}
+		if warps == 1 {
+			return
+		}
+		shape := []*ir.Expr{ir.Int(int64(warps))}
+		for d := range op.Dom {
+			shape = append(shape, ir.Int(int64(op.Layout.Out[d].Size)))
+		}
+		op.Scratch = &ir.Buffer{Name: op.Dst.Buf.Name + "_warps", Elem: scratchElem(op), Shape: shape, Kind: ir.Tile, Space: ir.Shared, Temp: true, Span: op.Span}
+		op.Scratch.Layout = layout.Shared(op.Scratch.Extents(), 1, layout.Swizzle{})
+	})
+}
+
+// scratchElem is the type of a warp's partial result: the value's, or for an
+// argmax the value that the index belongs to.
+func scratchElem(op *ir.Op) ir.DType { return op.X[0].Type }

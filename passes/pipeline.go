@@ -1,0 +1,438 @@
+package passes
+
+import (
+	"fmt"
+
+	"tilec/ir"
+	"tilec/ir/layout"
+	"tilec/ir/machine"
+)
+
+// pipeline overlaps the copies of a pipelined loop with its work: each tile that
+// the loop fills from global memory becomes a ring of as many stages, and each
+// iteration waits for its own stage, starts the copies of the iteration that is
+// stages-1 ahead, and works. Copies from global to shared memory elsewhere start
+// where they stand and are waited for before their first use.
+func pipeline(ctx *Context, f *ir.Func) error {
+	path := ctx.Machine.Path(ir.Global, ir.Shared, true)
+	p := &pipeliner{f: f, path: path}
+	p.block(f.Body)
+	p.stray(f.Body)
+	return nil
+}
+
+type pipeliner struct {
+	f    *ir.Func
+	path *machine.Path
+}
+
+func (p *pipeliner) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	var out []*ir.Op
+	for _, op := range b.Ops {
+		if op.Code == ir.OpFor && op.Loop == ir.Pipeline && op.Stages > 1 {
+			if ops := p.loop(op); ops != nil {
+				out = append(out, ops...)
+				continue
+			}
+		}
+		p.block(op.Body)
+		p.block(op.Else)
+		out = append(out, op)
+	}
+	b.Ops = out
+	dropUnused(p.f, b)
+}
+
+// loop rewrites one pipelined loop; nil if it has no copy to run ahead.
+func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
+	ahead, lets := p.ahead(loop)
+	if len(ahead) == 0 {
+		return nil
+	}
+	lo, hi, step := loop.X[0], loop.X[1], loop.X[2]
+	stages := loop.Stages
+	var pre []*ir.Op
+	rings := map[*ir.Buffer]*ir.Buffer{}
+	for _, c := range ahead {
+		t := c.Dst.Buf
+		r := &ir.Buffer{Name: t.Name, Elem: t.Elem, Kind: ir.Tile, Space: t.Space, Pinned: t.Pinned, Span: t.Span,
+			Shape: append([]*ir.Expr{ir.Int(int64(stages))}, t.Shape...)}
+		r.Layout = sharedLayout(r)
+		rings[t] = r
+		pre = append(pre, &ir.Op{Code: ir.OpAlloc, Buf: r, Span: c.Span})
+		if needsPadding(c) {
+			fill := fillOp(r)
+			fill.Layout = layout.Blocked(r.Extents(), layout.RowMajor(len(r.Shape)), 1, p.f.Warps)
+			pre = append(pre, fill)
+		}
+	}
+	name := "stage"
+	read := &ir.Var{Name: name, Type: ir.Index, Kind: ir.MutVar, Span: loop.Span}
+	write := &ir.Var{Name: name + "_ahead", Type: ir.Index, Kind: ir.MutVar, Span: loop.Span}
+
+	copiesFor := func(k *ir.Expr, stage *ir.Expr) *ir.Op {
+		body := &ir.Block{}
+		for _, c := range ahead {
+			body.Ops = append(body.Ops, p.start(c, lets, map[*ir.Var]*ir.Expr{loop.Var: k}, rings[c.Dst.Buf], stage))
+		}
+		return &ir.Op{Code: ir.OpIf, Span: loop.Span, X: []*ir.Expr{ir.Bin(ir.Lt, k, hi)}, Body: body}
+	}
+	for s := range stages - 1 {
+		k := lo
+		if s > 0 {
+			k = ir.Bin(ir.Add, lo, ir.Bin(ir.Mul, ir.Int(int64(s)), step))
+		}
+		pre = append(pre, copiesFor(fold(k), ir.Int(int64(s))), &ir.Op{Code: ir.OpCommit, Span: loop.Span})
+	}
+	pre = append(pre,
+		&ir.Op{Code: ir.OpVar, Var: read, X: []*ir.Expr{ir.Int(0)}, Span: loop.Span},
+		&ir.Op{Code: ir.OpVar, Var: write, X: []*ir.Expr{ir.Int(int64(stages - 1))}, Span: loop.Span})
+
+	next := fold(ir.Bin(ir.Add, ir.RefTo(loop.Var), ir.Bin(ir.Mul, ir.Int(int64(stages-1)), step)))
+	body := []*ir.Op{
+		{Code: ir.OpWait, N: stages - 2, Span: loop.Span},
+		copiesFor(next, ir.RefTo(write)),
+		{Code: ir.OpCommit, Span: loop.Span},
+	}
+	isAhead := map[*ir.Op]bool{}
+	for _, c := range ahead {
+		isAhead[c] = true
+	}
+	for _, op := range loop.Body.Ops {
+		if isAhead[op] || op.Code == ir.OpAlloc && rings[op.Buf] != nil || op.Note == "padding" && rings[op.Dst.Buf] != nil {
+			continue
+		}
+		onStage(op, rings, read)
+		body = append(body, op)
+	}
+	body = append(body, advance(read, stages, loop), advance(write, stages, loop))
+	run := *loop
+	run.Loop = ir.Serial
+	run.Body = &ir.Block{Ops: body}
+	run.Note = fmt.Sprintf("%d stages", stages)
+	return append(pre, &run)
+}
+
+// ahead returns the copies at the top of the loop's body that can be started in
+// an earlier iteration, and the lets that they read.
+func (p *pipeliner) ahead(loop *ir.Op) (copies []*ir.Op, lets map[*ir.Var]*ir.Expr) {
+	lets = map[*ir.Var]*ir.Expr{}
+	changing := map[*ir.Var]bool{} // scalars that the body computes from what it reads
+	written := map[*ir.Buffer]int{}
+	loop.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && op.Note != "padding" {
+			written[op.Dst.Buf]++
+		}
+		if op.Var != nil && op.Code != ir.OpLet {
+			changing[op.Var] = true
+		}
+	})
+	touched := map[*ir.Buffer]bool{}
+	for _, op := range loop.Body.Ops {
+		if op.Code == ir.OpLet {
+			if stable(op.X[0], changing, written, lets) {
+				lets[op.Var] = op.X[0]
+			} else {
+				changing[op.Var] = true
+			}
+		}
+		if op.Code == ir.OpCopy && op.Src[0].Buf.Kind.IsTensor() && written[op.Src[0].Buf] == 0 &&
+			op.Dst.Buf.Space == ir.Shared && op.Where == nil && written[op.Dst.Buf] == 1 && !touched[op.Dst.Buf] &&
+			stableAccess(op, changing, written, lets) && !liveOutside(p.f, loop, op.Dst.Buf) {
+			copies = append(copies, op)
+		}
+		touch(op, touched)
+	}
+	return copies, lets
+}
+
+func touch(op *ir.Op, touched map[*ir.Buffer]bool) {
+	if op.Note == "padding" {
+		return
+	}
+	op.Loads(func(a *ir.Access) { touched[a.Buf] = true })
+	if op.Dst != nil {
+		touched[op.Dst.Buf] = true
+	}
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(func(o *ir.Op) {
+			if o != op {
+				touch(o, touched)
+			}
+		})
+	}
+}
+
+// stable reports that e has the same value in an earlier iteration with the
+// loop variable set to this one's.
+func stable(e *ir.Expr, changing map[*ir.Var]bool, written map[*ir.Buffer]int, lets map[*ir.Var]*ir.Expr) bool {
+	ok := true
+	e.Walk(func(x *ir.Expr) bool {
+		switch x.Op {
+		case ir.Ref:
+			ok = ok && !changing[x.Var]
+		case ir.Load:
+			ok = ok && x.At.Buf.Kind == ir.In && written[x.At.Buf] == 0
+		}
+		return ok
+	})
+	return ok
+}
+
+func stableAccess(op *ir.Op, changing map[*ir.Var]bool, written map[*ir.Buffer]int, lets map[*ir.Var]*ir.Expr) bool {
+	ok := true
+	check := func(a *ir.Access) {
+		for _, x := range a.Index {
+			ok = ok && stable(x, changing, written, lets)
+		}
+		if a.Guard != nil {
+			ok = ok && stable(a.Guard, changing, written, lets)
+		}
+		if a.Else != nil {
+			ok = ok && stable(a.Else, changing, written, lets)
+		}
+	}
+	check(op.Src[0])
+	check(op.Dst)
+	return ok
+}
+
+// liveOutside reports that t may be read outside the loop with what the loop
+// left in it: a read that no copy into all of t precedes in its own block.
+func liveOutside(f *ir.Func, loop *ir.Op, t *ir.Buffer) bool {
+	live := false
+	var block func(b *ir.Block)
+	block = func(b *ir.Block) {
+		if b == nil {
+			return
+		}
+		fresh := false
+		for _, op := range b.Ops {
+			if op == loop {
+				continue
+			}
+			op.Loads(func(a *ir.Access) {
+				if a.Buf == t && !fresh {
+					live = true
+				}
+			})
+			if op.Code == ir.OpCopy && op.Dst.Buf == t && op.Where == nil {
+				fresh = true
+			}
+			if fresh {
+				continue // blocks further in are behind the copy
+			}
+			block(op.Body)
+			block(op.Else)
+		}
+	}
+	block(f.Body)
+	return live
+}
+
+// start makes the copy of another iteration, into a stage of its ring.
+func (p *pipeliner) start(c *ir.Op, lets map[*ir.Var]*ir.Expr, at map[*ir.Var]*ir.Expr, ring *ir.Buffer, stage *ir.Expr) *ir.Op {
+	n := *c
+	with := map[*ir.Var]*ir.Expr{}
+	n.Dom = nil
+	for _, it := range c.Dom {
+		v := *it.Var
+		n.Dom = append(n.Dom, ir.Iter{Var: &v, Extent: it.Extent})
+		with[it.Var] = ir.RefTo(&v)
+	}
+	rewrite := func(e *ir.Expr) *ir.Expr {
+		for range len(lets) + 1 { // lets may read lets
+			next := e.Subst(lets)
+			if next == e {
+				break
+			}
+			e = next
+		}
+		return fold(e.Subst(at).Subst(with))
+	}
+	access := func(a *ir.Access) *ir.Access {
+		b := *a
+		b.Index = nil
+		for _, x := range a.Index {
+			b.Index = append(b.Index, rewrite(x))
+		}
+		if a.Guard != nil {
+			b.Guard = rewrite(a.Guard)
+		}
+		if a.Else != nil {
+			b.Else = rewrite(a.Else)
+		}
+		return &b
+	}
+	n.Src = []*ir.Access{access(c.Src[0])}
+	n.Dst = access(c.Dst)
+	n.Dst.Buf = ring
+	n.Dst.Index = append([]*ir.Expr{stage}, n.Dst.Index...)
+	n.Async = p.canAsync(c)
+	return &n
+}
+
+// canAsync reports that a copy can run beside the program.
+func (p *pipeliner) canAsync(c *ir.Op) bool {
+	return p.path != nil && c.Src[0].Buf.Kind.IsTensor() && c.Dst.Buf.Space == ir.Shared && asyncWidth(p.f, c, p.path) > 0
+}
+
+// onStage makes an operation of the body read the current stage of the rings.
+func onStage(op *ir.Op, rings map[*ir.Buffer]*ir.Buffer, stage *ir.Var) {
+	swap := func(a *ir.Access) *ir.Access {
+		r := rings[a.Buf]
+		if r == nil {
+			return a
+		}
+		b := *a
+		b.Buf = r
+		b.Index = append([]*ir.Expr{ir.RefTo(stage)}, a.Index...)
+		return &b
+	}
+	op.MapExprs(func(e *ir.Expr) *ir.Expr {
+		if e.Op == ir.Load && rings[e.At.Buf] != nil {
+			c := *e
+			c.At = swap(e.At)
+			return &c
+		}
+		return e
+	})
+	for i, s := range op.Src {
+		op.Src[i] = swap(s)
+	}
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		if b != nil {
+			for _, o := range b.Ops {
+				onStage(o, rings, stage)
+			}
+		}
+	}
+}
+
+// advance moves a stage index on by one in a ring.
+func advance(v *ir.Var, stages int, at *ir.Op) *ir.Op {
+	next := ir.Bin(ir.Add, ir.RefTo(v), ir.Int(1))
+	return &ir.Op{Code: ir.OpAssign, Var: v, Span: at.Span,
+		X: []*ir.Expr{ir.SelectOf(ir.Bin(ir.Eq, next, ir.Int(int64(stages))), ir.Int(0), next)}}
+}
+
+// advances recognises what advance makes.
+func advances(op *ir.Op) bool {
+	if op.Code != ir.OpAssign {
+		return false
+	}
+	x := op.X[0]
+	return x.Op == ir.Select && x.Args[0].Op == ir.Eq && x.Args[1].IsInt(0) && x.Args[2].Op == ir.Add &&
+		x.Args[2].Args[0].Op == ir.Ref && x.Args[2].Args[0].Var == op.Var && x.Args[2].Args[1].IsInt(1)
+}
+
+// needsPadding reports that a copy leaves part of its tile unwritten.
+func needsPadding(c *ir.Op) bool {
+	n := 1
+	for _, it := range c.Dom {
+		n *= int(it.Extent.Int)
+	}
+	for _, e := range c.Dst.Buf.Extents() {
+		if n%e != 0 {
+			return true
+		}
+		n /= e
+	}
+	return n != 1
+}
+
+// stray starts the other copies into shared memory asynchronously too, and waits
+// where their tiles are first used.
+func (p *pipeliner) stray(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	var out []*ir.Op
+	pending := map[*ir.Buffer]bool{}
+	since := 0 // groups committed after the newest pending copy
+	for _, op := range b.Ops {
+		if len(pending) > 0 && usesAny(op, pending) {
+			out = append(out, &ir.Op{Code: ir.OpWait, N: since, Span: op.Span})
+			clear(pending)
+		}
+		if op.Code == ir.OpFor || op.Code == ir.OpWhile || op.Code == ir.OpIf {
+			if len(pending) > 0 && commits(op) {
+				out = append(out, &ir.Op{Code: ir.OpWait, N: since, Span: op.Span})
+				clear(pending)
+			}
+			p.stray(op.Body)
+			p.stray(op.Else)
+		}
+		if op.Code == ir.OpCommit && len(pending) > 0 {
+			since++
+		}
+		if op.Code == ir.OpCopy && !op.Async && p.canAsync(op) {
+			op.Async = true
+			pending[op.Dst.Buf] = true
+			since = 0
+			out = append(out, op, &ir.Op{Code: ir.OpCommit, Span: op.Span})
+			continue
+		}
+		out = append(out, op)
+	}
+	if len(pending) > 0 {
+		span := b.Ops[len(b.Ops)-1].Span
+		out = append(out, &ir.Op{Code: ir.OpWait, N: since, Span: span})
+	}
+	b.Ops = out
+}
+
+// commits reports that a block within op closes groups of its own.
+func commits(op *ir.Op) bool {
+	found := false
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(func(o *ir.Op) {
+			found = found || o.Code == ir.OpCommit || o.Code == ir.OpWait || o.Code == ir.OpCopy && !o.Async
+		})
+	}
+	return found
+}
+
+func usesAny(op *ir.Op, set map[*ir.Buffer]bool) bool {
+	found := false
+	look := func(o *ir.Op) {
+		o.Loads(func(a *ir.Access) { found = found || set[a.Buf] })
+		if o.Dst != nil {
+			found = found || set[o.Dst.Buf]
+		}
+	}
+	look(op)
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(look)
+	}
+	return found
+}
+
+// dropUnused removes declarations, and the padding, of tiles that nothing else
+// touches any more.
+func dropUnused(f *ir.Func, b *ir.Block) {
+	used := map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) { touch1(op, used) })
+	b.Walk(func(op *ir.Op) { touch1(op, used) })
+	keep := b.Ops[:0:0]
+	for _, op := range b.Ops {
+		if op.Code == ir.OpAlloc && !used[op.Buf] && op.Buf.Kind == ir.Tile || op.Note == "padding" && !used[op.Dst.Buf] {
+			continue
+		}
+		keep = append(keep, op)
+	}
+	b.Ops = keep
+}
+
+func touch1(op *ir.Op, used map[*ir.Buffer]bool) {
+	if op.Note == "padding" {
+		return
+	}
+	op.Loads(func(a *ir.Access) { used[a.Buf] = true })
+	if op.Dst != nil {
+		used[op.Dst.Buf] = true
+	}
+}
