@@ -1,0 +1,477 @@
+package lanes
+
+import (
+	"math"
+
+	"tilec/runtime/ptx/fp"
+)
+
+// The canonical NaNs that arithmetic returns.
+const (
+	nan32 = 0x7fffffff
+	nan16 = 0x7fff
+	nan64 = 0x7fffffffffffffff
+)
+
+type (
+	f1x32 = func(float32) float32
+	f2x32 = func(a, b float32) float32
+)
+
+func f32(b uint32) float32 { return math.Float32frombits(b) }
+func f64(b uint64) float64 { return math.Float64frombits(b) }
+
+// bits32 gives the bits with the NaN canonical.
+func bits32(x float32) uint32 {
+	if x != x {
+		return nan32
+	}
+	return math.Float32bits(x)
+}
+
+// bits64 gives the bits; f64 arithmetic keeps payloads, so only the sign of x86's own NaN is corrected.
+func bits64(x float64) uint64 {
+	if x != x {
+		return nan64
+	}
+	return math.Float64bits(x)
+}
+
+// flush gives a subnormal's zero, sign kept.
+func flush(b uint32) uint32 {
+	if b&0x7f800000 == 0 {
+		return b & 0x80000000
+	}
+	return b
+}
+
+// saturate clamps to [0, 1]; NaN and -0 become +0.
+func saturate(x float32) float32 {
+	if x > 0 {
+		return min(x, 1)
+	}
+	return 0
+}
+
+func saturate64(x float64) float64 {
+	if x > 0 {
+		return min(x, 1)
+	}
+	return 0
+}
+
+// floatTyp takes the first type if it is a floating-point one.
+func (m *mods) floatTyp() Type {
+	for _, s := range m.list {
+		if t := ParseType(s); t != NoType {
+			if !t.IsFloat() && t != F16x2 && t != BF16x2 && t != F32x2 {
+				return NoType
+			}
+			m.flag(s)
+			return t
+		}
+	}
+	return NoType
+}
+
+// rounding takes the mode; none stated is to nearest.
+func (m *mods) rounding() fp.Mode {
+	switch m.pick("rn", "rz", "rm", "rp") {
+	case "rz":
+		return fp.RZ
+	case "rm":
+		return fp.RM
+	case "rp":
+		return fp.RP
+	}
+	return fp.RN
+}
+
+// shape is what surrounds an f32 operation.
+type shape struct{ ftz, sat bool }
+
+func (s shape) in(b uint32) float32 {
+	if s.ftz {
+		b = flush(b)
+	}
+	return f32(b)
+}
+
+func (s shape) out(x float32) uint32 {
+	if s.sat {
+		x = saturate(x)
+	}
+	b := bits32(x)
+	if s.ftz {
+		b = flush(b)
+	}
+	return b
+}
+
+func (s shape) lift1(f f1x32) u1x32 { return func(a uint32) uint32 { return s.out(f(s.in(a))) } }
+func (s shape) lift2(f f2x32) u2x32 {
+	return func(a, b uint32) uint32 { return s.out(f(s.in(a), s.in(b))) }
+}
+
+func (s shape) lift3(f func(a, b, c float32) float32) func(a, b, c uint32) uint32 {
+	return func(a, b, c uint32) uint32 { return s.out(f(s.in(a), s.in(b), s.in(c))) }
+}
+
+// pair applies a function of f32 to both words of an f32x2.
+func pair2(f u2x32) func(a, b uint64) uint64 {
+	return func(a, b uint64) uint64 {
+		return uint64(f(uint32(a), uint32(b))) | uint64(f(uint32(a>>32), uint32(b>>32)))<<32
+	}
+}
+
+func pair3(f func(a, b, c uint32) uint32) func(a, b, c uint64) uint64 {
+	return func(a, b, c uint64) uint64 {
+		return uint64(f(uint32(a), uint32(b), uint32(c))) | uint64(f(uint32(a>>32), uint32(b>>32), uint32(c>>32)))<<32
+	}
+}
+
+// sum32 adds in any rounding.
+func sum32(mode fp.Mode) f2x32 {
+	if mode == fp.RN {
+		return func(a, b float32) float32 { return a + b }
+	}
+	return func(a, b float32) float32 {
+		x, y := float64(a), float64(b)
+		return fp.F32Round(fp.ZeroSign(fp.AddOdd(x, y), x, y, mode), mode)
+	}
+}
+
+func floatAddSub(m *mods, sub, sat bool) (Op, bool) {
+	t := m.floatTyp()
+	if t == NoType {
+		return Op{}, false
+	}
+	mode, s := m.rounding(), shape{m.flag("ftz"), sat}
+	sign := float32(1)
+	if sub {
+		sign = -1
+	}
+	switch t {
+	case F32:
+		switch {
+		case mode == fp.RN && s == shape{} && !sub:
+			return float(op2(addF32, t, t, t))
+		case mode == fp.RN && s == shape{} && sub:
+			return float(op2(subF32, t, t, t))
+		}
+		add := sum32(mode)
+		return float(op2(lift2(s.lift2(func(a, b float32) float32 { return add(a, sign*b) })), t, t, t))
+	case F32x2:
+		add := sum32(mode)
+		return float(op2(lift2(pair2(s.lift2(func(a, b float32) float32 { return add(a, sign*b) }))), t, t, t))
+	case F64:
+		if s != (shape{}) {
+			return Op{}, false
+		}
+		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(fp.Add64(f64(a), float64(sign)*f64(b), mode)) }), t, t, t))
+	case F16, F16x2, BF16, BF16x2:
+		if mode != fp.RN {
+			return Op{}, false
+		}
+		return float(halfAdd(t, s, sign))
+	}
+	return Op{}, false
+}
+
+func addF32(d, a, b, _ *V32) {
+	for i := range d {
+		x := f32(a[i]) + f32(b[i])
+		if x != x {
+			d[i] = nan32
+		} else {
+			d[i] = math.Float32bits(x)
+		}
+	}
+}
+
+func subF32(d, a, b, _ *V32) {
+	for i := range d {
+		x := f32(a[i]) - f32(b[i])
+		if x != x {
+			d[i] = nan32
+		} else {
+			d[i] = math.Float32bits(x)
+		}
+	}
+}
+
+func mulF32(d, a, b, _ *V32) {
+	for i := range d {
+		x := f32(a[i]) * f32(b[i])
+		if x != x {
+			d[i] = nan32
+		} else {
+			d[i] = math.Float32bits(x)
+		}
+	}
+}
+
+func fmaF32(d, a, b, c *V32) {
+	for i := range d {
+		x := fp.FMA32(f32(a[i]), f32(b[i]), f32(c[i]))
+		if x != x {
+			d[i] = nan32
+		} else {
+			d[i] = math.Float32bits(x)
+		}
+	}
+}
+
+func floatMul(m *mods) (Op, bool) {
+	t := m.floatTyp()
+	mode, s := m.rounding(), shape{m.flag("ftz"), m.flag("sat")}
+	prod := func(a, b float32) float32 { return a * b }
+	if mode != fp.RN {
+		prod = func(a, b float32) float32 { return fp.F32Round(float64(a)*float64(b), mode) }
+	}
+	switch t {
+	case F32:
+		if mode == fp.RN && s == (shape{}) {
+			return float(op2(mulF32, t, t, t))
+		}
+		return float(op2(lift2(s.lift2(prod)), t, t, t))
+	case F32x2:
+		return float(op2(lift2(pair2(s.lift2(prod))), t, t, t))
+	case F64:
+		if s != (shape{}) {
+			return Op{}, false
+		}
+		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(fp.Mul64(f64(a), f64(b), mode)) }), t, t, t))
+	case F16, F16x2, BF16, BF16x2:
+		if mode != fp.RN {
+			return Op{}, false
+		}
+		return float(halfMul(t, s))
+	}
+	return Op{}, false
+}
+
+func fma(m *mods) (Op, bool) { return floatFMA(m, false) }
+
+// floatFMA is fma, and mad on floats, which is the same from sm_20 on.
+func floatFMA(m *mods, isMad bool) (Op, bool) {
+	t := m.floatTyp()
+	mode, s := m.rounding(), shape{m.flag("ftz"), m.flag("sat")}
+	f := fp.FMA32
+	if mode != fp.RN {
+		f = func(a, b, c float32) float32 {
+			p, z := float64(a)*float64(b), float64(c)
+			return fp.F32Round(fp.ZeroSign(fp.AddOdd(p, z), p, z, mode), mode)
+		}
+	}
+	switch t {
+	case F32:
+		if mode == fp.RN && s == (shape{}) {
+			return float(op3(fmaF32, t, t, t, t))
+		}
+		return float(op3(lift3(s.lift3(f)), t, t, t, t))
+	case F32x2:
+		return float(op3(lift3(pair3(s.lift3(f))), t, t, t, t))
+	case F64:
+		if s != (shape{}) || mode != fp.RN {
+			return Op{}, false
+		}
+		return float(op3(lift3(func(a, b, c uint64) uint64 { return bits64(math.FMA(f64(a), f64(b), f64(c))) }), t, t, t, t))
+	case F16, F16x2, BF16, BF16x2:
+		if mode != fp.RN || isMad {
+			return Op{}, false
+		}
+		return float(halfFMA(t, s, m.flag("relu")))
+	}
+	return Op{}, false
+}
+
+func floatDiv(m *mods) (Op, bool) {
+	t := m.floatTyp()
+	if t == NoType {
+		return Op{}, false
+	}
+	kind := m.pick("approx", "full")
+	mode, s := m.rounding(), shape{ftz: m.flag("ftz")}
+	switch t {
+	case F32:
+		f := func(a, b float32) float32 { return a / b }
+		switch {
+		case kind == "approx":
+			// a·(1/b): 1/b underflows for the largest b (PTX ISA, "div").
+			f = func(a, b float32) float32 {
+				if y := math.Abs(float64(b)); y > 0x1p126 && y < 0x1p128 {
+					return a * float32(math.Copysign(0, float64(b)))
+				}
+				return a / b
+			}
+		case mode != fp.RN:
+			f = func(a, b float32) float32 { return fp.F32Round(fp.DivOdd(float64(a), float64(b)), mode) }
+		}
+		return float(op2(lift2(s.lift2(f)), t, t, t))
+	case F64:
+		if kind != "" || s.ftz || mode != fp.RN {
+			return Op{}, false
+		}
+		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(f64(a) / f64(b)) }), t, t, t))
+	}
+	return Op{}, false
+}
+
+func floatAbsNeg(m *mods, isAbs bool) (Op, bool) {
+	t := m.floatTyp()
+	ftz := m.flag("ftz")
+	sign := func(b, mask uint64) uint64 {
+		if isAbs {
+			return b &^ mask
+		}
+		return b ^ mask
+	}
+	switch t {
+	case F32:
+		return float(op1(lift1(func(a uint32) uint32 {
+			if ftz {
+				a = flush(a)
+			}
+			return uint32(sign(uint64(a), 1<<31))
+		}), t, t))
+	case F64:
+		return float(op1(lift1(func(a uint64) uint64 { return sign(a, 1<<63) }), t, t))
+	case F16, BF16, F16x2, BF16x2:
+		mask := uint64(0x8000)
+		if t.Bits() == 32 {
+			mask = 0x80008000
+		}
+		return float(op1(lift1(func(a uint32) uint32 {
+			if ftz {
+				a = flushHalves(a)
+			}
+			return uint32(sign(uint64(a), mask))
+		}), t, t))
+	}
+	return Op{}, false
+}
+
+// pickMinMax chooses by the ISA's rules: a NaN loses unless nan asks for it, and -0 < +0.
+func pickMinMax(a, b float64, isMax, nan bool) float64 {
+	switch {
+	case a != a && b != b, nan && (a != a || b != b):
+		return math.NaN()
+	case a != a:
+		return b
+	case b != b:
+		return a
+	case isMax:
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+func floatMinMax(m *mods, isMax bool) (Op, bool) {
+	t := m.floatTyp()
+	if t == NoType {
+		return Op{}, false
+	}
+	ftz, nan, xorsign, mag := m.flag("ftz"), m.flag("NaN"), m.flag("xorsign"), m.flag("abs")
+	if xorsign != mag {
+		return Op{}, false
+	}
+	choose := func(a, b float64) float64 {
+		if !xorsign {
+			return pickMinMax(a, b, isMax, nan)
+		}
+		r := pickMinMax(math.Abs(a), math.Abs(b), isMax, nan)
+		if math.Signbit(a) != math.Signbit(b) {
+			r = -r
+		}
+		return r
+	}
+	switch t {
+	case F32:
+		if !nan && !xorsign && !ftz {
+			if isMax {
+				return float(op2(maxF32, t, t, t))
+			}
+			return float(op2(minF32, t, t, t))
+		}
+		s := shape{ftz: ftz}
+		return float(op2(lift2(s.lift2(func(a, b float32) float32 { return float32(choose(float64(a), float64(b))) })), t, t, t))
+	case F64:
+		if ftz || nan || xorsign {
+			return Op{}, false
+		}
+		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(choose(f64(a), f64(b))) }), t, t, t))
+	case F16, BF16, F16x2, BF16x2:
+		return float(half2(t, shape{ftz: ftz}, choose))
+	}
+	return Op{}, false
+}
+
+func maxF32(d, a, b, _ *V32) {
+	for i := range d {
+		x, y := f32(a[i]), f32(b[i])
+		switch {
+		case x > y:
+			d[i] = a[i]
+		case y > x:
+			d[i] = b[i]
+		default: // equal, or a NaN
+			d[i] = bits32(float32(pickMinMax(float64(x), float64(y), true, false)))
+		}
+	}
+}
+
+func minF32(d, a, b, _ *V32) {
+	for i := range d {
+		x, y := f32(a[i]), f32(b[i])
+		switch {
+		case x < y:
+			d[i] = a[i]
+		case y < x:
+			d[i] = b[i]
+		default:
+			d[i] = bits32(float32(pickMinMax(float64(x), float64(y), false, false)))
+		}
+	}
+}
+
+func copysign(m *mods) (Op, bool) {
+	switch t := m.typ(); t {
+	case F32: // the sign of a on b
+		return op2(lift2(func(a, b uint32) uint32 { return a&(1<<31) | b&^(1<<31) }), t, t, t)
+	case F64:
+		return op2(lift2(func(a, b uint64) uint64 { return a&(1<<63) | b&^(1<<63) }), t, t, t)
+	}
+	return Op{}, false
+}
+
+func testp(m *mods) (Op, bool) {
+	what := m.pick("finite", "infinite", "number", "notanumber", "normal", "subnormal")
+	t := m.typ()
+	if what == "" || t != F32 && t != F64 {
+		return Op{}, false
+	}
+	test := func(x, tiny float64) bool {
+		inf := math.IsInf(x, 0)
+		switch what {
+		case "finite":
+			return x == x && !inf
+		case "infinite":
+			return inf
+		case "number":
+			return x == x
+		case "notanumber":
+			return x != x
+		case "normal":
+			return x == x && !inf && math.Abs(x) >= tiny
+		}
+		return x != 0 && math.Abs(x) < tiny
+	}
+	o := Op{Res: Pred, Args: []Type{t}, Float: true}
+	if t == F32 {
+		o.Test = test2(func(a, _ uint32) bool { return test(float64(f32(a)), 0x1p-126) })
+	} else {
+		o.Test = test2(func(a, _ uint64) bool { return test(f64(a), 0x1p-1022) })
+	}
+	return o, true
+}
