@@ -70,6 +70,9 @@ func (c *cloner) defineBlock(b *Block) {
 		case op.Buf != nil:
 			c.newBuffer(op.Buf)
 		}
+		if op.Scratch != nil {
+			c.newBuffer(op.Scratch)
+		}
 		for _, it := range op.Dom {
 			c.newScalar(it.Var)
 		}
@@ -192,6 +195,7 @@ func (c *cloner) op(op *Op) *Op {
 	}
 	n.Where = c.expr(op.Where)
 	n.Buf = c.buffer(op.Buf)
+	n.Scratch = c.buffer(op.Scratch)
 	n.Body = c.block(op.Body)
 	n.Else = c.block(op.Else)
 	n.Text = slices.Clone(op.Text)

@@ -103,6 +103,11 @@ func (p *parser) op() *Op {
 		op.Atom = p.word()
 	}
 	op.Layout = p.layout()
+	if p.accept("scratch") {
+		p.expect("(")
+		op.Scratch = p.buffer(Tile)
+		p.expect(")")
+	}
 	op.Span = p.since(start)
 	if !has(HasBody) {
 		p.note(op)

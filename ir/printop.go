@@ -217,4 +217,12 @@ func (p *printer) attributes(op *Op) {
 	if op.Layout != nil {
 		p.put(" layout ", op.Layout.String())
 	}
+	if op.Scratch != nil {
+		p.scope(func() { // nothing but the operation uses it
+			p.declareBuffer(op.Scratch)
+			p.put(" scratch (")
+			p.buffer(op.Scratch)
+			p.put(")")
+		})
+	}
 }

@@ -196,6 +196,9 @@ func (r *randomFunc) op() *Op {
 	case OpScan:
 		op.Axis = r.int("axis", 0, 1)
 	case OpReduce:
+		if r.flag("scratch") {
+			op.Scratch = r.buffer(Tile)
+		}
 		op.Accumulate = r.flag("accumulate")
 	case OpCopy:
 		op.Async = r.flag("async")
