@@ -221,3 +221,22 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 }
+
+func TestAssemble(t *testing.T) {
+	tc := toolchain(t)
+	compiled, err := tc.Compile(t.Context(), Source{"reverse.cu", reverseKernel}, Options{Arch: "sm_80", PTXOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := tc.Assemble(t.Context(), "reverse.ptx", compiled.PTX, "sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if usage := result.Usage["reverse"]; len(result.Cubin) == 0 || usage.Shared != 512 {
+		t.Errorf("cubin of %d bytes, usage %+v", len(result.Cubin), usage)
+	}
+	var refused *CompileError
+	if _, err := tc.Assemble(t.Context(), "bad.ptx", []byte("bogus"), "sm_80"); !errors.As(err, &refused) {
+		t.Errorf("bad PTX: %v", err)
+	}
+}
