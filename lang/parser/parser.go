@@ -78,6 +78,9 @@ func (b *builder) chunk(c chunk, doc string) ast.Decl {
 		return nil
 	}
 	d := b.decl(node, doc)
+	for peekIs(lex, ";") {
+		lex.Next()
+	}
 	if t := lex.Peek(); !t.EOF() {
 		b.report(noDecl(*t), "")
 	}
