@@ -1,0 +1,70 @@
+package interp
+
+import "tilec/ir"
+
+// domain is the points of an operation as rows.
+type domain struct {
+	outer []gridVar // all variables but the row's, slowest first
+	// extent of the row variable; a row has one lane when there is none.
+	extent func(*frame) int64
+}
+
+// rowOf picks the row variable among iters: the last one that isn't trivial.
+func rowOf(iters []ir.Iter) *ir.Var {
+	for i := len(iters) - 1; i >= 0; i-- {
+		if !iters[i].Extent.IsInt(1) {
+			return iters[i].Var
+		}
+	}
+	return nil
+}
+
+// domainOf compiles iteration variables; v, one of them or nil, runs along rows.
+func (c *compiler) domainOf(iters []ir.Iter, v *ir.Var) *domain {
+	d := &domain{}
+	for _, it := range iters {
+		n := c.ints(it.Extent)
+		if it.Var == v && v != nil {
+			d.extent = n.one
+			continue
+		}
+		d.outer = append(d.outer, gridVar{it.Var.Name, c.slotOf(it.Var).at, n})
+	}
+	return d
+}
+
+// lanes returns the length of a row.
+func (d *domain) lanes(fr *frame) int {
+	if d.extent == nil {
+		return 1
+	}
+	return int(max(d.extent(fr), 0))
+}
+
+// rows returns the number of rows.
+func (d *domain) rows(fr *frame) int {
+	n := int64(1)
+	for _, v := range d.outer {
+		n *= max(v.extent.one(fr), 0)
+	}
+	return int(n)
+}
+
+// first sets the variables to the first row.
+func (d *domain) first(fr *frame) {
+	for _, v := range d.outer {
+		fr.varI[v.slot] = 0
+	}
+}
+
+// next moves to the next row, the last variable fastest.
+func (d *domain) next(fr *frame) {
+	for i := len(d.outer) - 1; i >= 0; i-- {
+		v := &d.outer[i]
+		fr.varI[v.slot]++
+		if fr.varI[v.slot] < v.extent.one(fr) {
+			return
+		}
+		fr.varI[v.slot] = 0
+	}
+}
