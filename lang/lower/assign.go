@@ -178,7 +178,7 @@ func (l *lowerer) write(t *target) {
 	if t.op != ast.Set {
 		x = combined(t.op, cast(c, ir.LoadAt(t.at)), x)
 	}
-	l.assignPoints(t, cast(b.Elem, x))
+	l.assignPoints(t, cast(l.stored(b), x))
 }
 
 // wholeReduction returns the right side if it is a reduction and nothing else.

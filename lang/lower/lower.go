@@ -123,6 +123,15 @@ func (l *lowerer) number(t ir.DType) ir.DType {
 	return array.I64
 }
 
+// stored is the type of the values that are written into b: that of its
+// elements, but a spec writes floats as they are.
+func (l *lowerer) stored(b *ir.Buffer) ir.DType {
+	if l.spec && b.Elem.IsFloat() {
+		return array.F64
+	}
+	return b.Elem
+}
+
 // arithmetic is the type in which values of type t are computed.
 func arithmetic(t ir.DType) ir.DType {
 	if t.IsFloat() && t != array.F64 {

@@ -111,7 +111,11 @@ func (l *lowerer) hoist(r *reduction) *ir.Expr {
 // its left side, if types and indices allow it.
 func (l *lowerer) writeReduction(t *target, r *reduction) bool {
 	b := t.at.Buf
-	if t.where != nil || b.Elem != r.elem || b.Kind.IsTensor() && !l.spec || !l.coversIters(t.at) {
+	if t.where != nil || !l.coversIters(t.at) || b.Kind.IsTensor() && !l.spec {
+		return false
+	}
+	// Accumulating in a narrower type would round at every step.
+	if l.stored(b) != r.elem || b.Elem != r.elem && t.op != ast.Set {
 		return false
 	}
 	if r.matrix != nil {
