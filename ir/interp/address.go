@@ -14,13 +14,15 @@ type address struct {
 	index  []node[int64]
 	affine []affine
 	write  bool
-	// shared says who touches which element, for watched memory.
-	shared int
+	// async says that it is written by an asynchronous copy.
+	async bool
+	// shared says who touches which element of watched memory.
+	shared *sharedAccess
 }
 
 // addressOf compiles the indices of an access.
 func (c *compiler) addressOf(a *ir.Access, write bool) *address {
-	ad := &address{buf: c.bufferNumber(a.Buf), span: a.Span, write: write, shared: c.sharedAccess(a)}
+	ad := &address{buf: c.bufferNumber(a.Buf), span: a.Span, write: write, async: write && c.op != nil && c.op.Async, shared: c.sharedAccess(a)}
 	if len(a.Index) != len(a.Buf.Shape) {
 		c.fail("%s has %d indices, not %d", a.Buf.Name, len(a.Index), len(a.Buf.Shape))
 		return ad
@@ -120,9 +122,12 @@ func (ad *address) outside(fr *frame, st *store, l int) {
 		ad.index[d].fill(fr, one, idx)
 		at[d] = idx[l]
 	}
-	verb := "read"
+	fr.fail(ad.span, "%s of %s is outside its shape %s", ad.verb(), element(st.buf, at), shapeText(st.ext))
+}
+
+func (ad *address) verb() string {
 	if ad.write {
-		verb = "write"
+		return "write"
 	}
-	fr.fail(ad.span, "%s of %s is outside its shape %s", verb, element(st.buf, at), shapeText(st.ext))
+	return "read"
 }

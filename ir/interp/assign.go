@@ -69,9 +69,9 @@ type rowAssignment[T lane] struct {
 }
 
 func assignOf[T lane](c *compiler, tr *traits[T], a assignment) step {
-	outer, updated := c.rowVar, c.updated
-	defer func() { c.rowVar, c.updated = outer, updated }()
-	c.rowVar = a.rowVar
+	updated := c.updated
+	defer func() { c.updated = updated }()
+	defer c.over(a.dom, a.rowVar)()
 	if updated == nil {
 		c.updated = a.dst
 	}

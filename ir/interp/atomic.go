@@ -45,10 +45,8 @@ func atomicOf[T lane](c *compiler, tr *traits[T], op *ir.Op, how func() combiner
 			c.fail("old value %s is not of type %s", op.Var.Name, elem)
 		}
 	}
-	outer := c.rowVar
-	defer func() { c.rowVar = outer }()
 	v := rowOf(op.Dom)
-	c.rowVar = v
+	defer c.over(op.Dom, v)()
 	r := &rowAssignment[T]{
 		tr: tr, dom: c.domainOf(op.Dom, v), where: c.filterOf(op.Where),
 		dst: targetOf(c, tr, op.Dst), value: exprOf[T](c, ir.CastTo(elem, op.X[0])),

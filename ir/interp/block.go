@@ -13,6 +13,7 @@ func (c *compiler) block(b *ir.Block) []step {
 	for _, op := range b.Ops {
 		outer := c.op
 		c.op = op
+		c.ops = append(c.ops, op)
 		if s := c.statement(op); s != nil {
 			steps = append(steps, func(fr *frame) {
 				fr.op = op
@@ -47,8 +48,8 @@ func (c *compiler) statement(op *ir.Op) step {
 	case ir.OpIf:
 		return c.branch(op)
 	case ir.OpCopy:
-		if op.Async {
-			return c.asyncCopy(op)
+		if op.Async && op.Dst.Buf.Space != ir.Shared {
+			c.fail("asynchronous copies into %s memory are not supported yet", op.Dst.Buf.Space)
 		}
 		return c.copy(op)
 	case ir.OpMap:

@@ -79,9 +79,8 @@ func accessUses(a *ir.Access, v *ir.Var) bool {
 
 // contiguousRow picks the row variable along which an access is contiguous.
 func (c *compiler) contiguousRow(iters []ir.Iter, a *ir.Access) *ir.Var {
-	outer := c.rowVar
-	defer func() { c.rowVar = outer }()
 	last := rowOf(iters)
+	defer c.over(iters, last)()
 	if n := len(a.Index); n > 0 {
 		for _, it := range iters {
 			if it.Extent.IsInt(1) {

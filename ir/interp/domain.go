@@ -68,3 +68,11 @@ func (d *domain) next(fr *frame) {
 		fr.varI[v.slot] = 0
 	}
 }
+
+// over starts the translation of what runs over iters in rows of v; the result
+// ends it.
+func (c *compiler) over(iters []ir.Iter, v *ir.Var) (end func()) {
+	outerIters, outer := c.iters, c.rowVar
+	c.iters, c.rowVar = iters, v
+	return func() { c.iters, c.rowVar = outerIters, outer }
+}

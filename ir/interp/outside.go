@@ -9,10 +9,8 @@ import (
 
 // assert compiles a condition that must hold at every point of a domain.
 func (c *compiler) assert(op *ir.Op) step {
-	outer := c.rowVar
-	defer func() { c.rowVar = outer }()
 	v := rowOf(op.Dom)
-	c.rowVar = v
+	defer c.over(op.Dom, v)()
 	dom, cond := c.domainOf(op.Dom, v), c.bools(op.X[0])
 	text := strings.Join(op.Text, "")
 	return func(fr *frame) {

@@ -23,8 +23,12 @@ type program struct {
 	requires []node[bool]
 	assumes  []node[int64]
 	// inOrder asks for the grid's order because results depend on it.
-	inOrder  bool
-	accesses []sharedAccess
+	inOrder bool
+	// ops are the operations by number.
+	ops []*ir.Op
+	// regions and grains are the watched memory of a scheduled function.
+	regions map[*ir.Buffer]*region
+	grains  int
 }
 
 type gridVar struct {
@@ -48,6 +52,8 @@ type compiler struct {
 	*program
 	op     *ir.Op
 	rowVar *ir.Var
+	// iters are the iteration variables being run over.
+	iters []ir.Iter
 	// updated is the element that the operation writes at the same point.
 	updated *ir.Access
 	err     error
@@ -83,6 +89,7 @@ func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType) (*program, error) {
 		p.grid = append(p.grid, gridVar{it.Var.Name, c.slotOf(it.Var).at, c.ints(it.Extent)})
 	}
 	p.body = c.block(f.Body)
+	p.watch()
 	return p, c.err
 }
 
@@ -144,7 +151,11 @@ func (p *program) newFrame() *frame {
 		if b.Kind == ir.Tile {
 			fr.bufs[n] = newStore(b, b.Elem, b.Extents())
 			fr.bufs[n].written = make([]byte, fr.bufs[n].len())
+			fr.bufs[n].watched = p.regions[b]
 		}
+	}
+	if p.fn.Form == ir.ScheduledForm {
+		fr.hazards = newHazards(p.grains)
 	}
 	return fr
 }

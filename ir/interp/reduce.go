@@ -189,7 +189,7 @@ func (c *compiler) reduce(op *ir.Op) step {
 		value = combined(op.Combine, ir.CastTo(t, c.old(op.Dst)), value)
 	}
 	last := c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, kept, value})
-	return sequence(first, last)
+	return sequence(first, c.scratch(op), last)
 }
 
 // old is a read of the element that is about to be written.
@@ -236,9 +236,7 @@ func reduceRow(op *ir.Op) *ir.Var {
 }
 
 func reduceOf[T lane](c *compiler, tr *traits[T], op *ir.Op, iters []ir.Iter, v *ir.Var, where *ir.Expr, acc *ir.Access, how func() combiner[T], isNaN func(T) bool) step {
-	outer := c.rowVar
-	defer func() { c.rowVar = outer }()
-	c.rowVar = v
+	defer c.over(iters, v)()
 	alongRed := v == nil || usesAny(ir.RefTo(v), op.Red)
 	r := &rowReduction[T]{
 		tr: tr, dom: c.domainOf(iters, v), where: c.filterOf(where), value: exprOf[T](c, op.X[0]),

@@ -33,7 +33,7 @@ func (c *compiler) scan(op *ir.Op) step {
 	case kindB:
 		along = scanOf(laneB, boolCombiner(c, op.Combine), at, op.Axis)
 	}
-	return sequence(ready, first, along, last)
+	return sequence(ready, first, c.scratch(op), along, last)
 }
 
 func scanOf[T lane](tr *traits[T], k combiner[T], at, axis int) step {
