@@ -31,7 +31,7 @@ func (i Instruction) Base() string {
 
 var (
 	startLine       = regexp.MustCompile(`^\.text\.(.+):$`)
-	labelLine       = regexp.MustCompile("^([.$\\w]+):$")
+	labelLine       = regexp.MustCompile(`^([.$\w]+):$`)
 	instructionLine = regexp.MustCompile(`^/\*([0-9a-f]+)\*/\s+(?:@(!?U?P[T0-9]+)\s+)?([A-Z][A-Z0-9_.a-z]*)\s*([^;]*?)\s*;`)
 	labelOperand    = regexp.MustCompile(`\x60\(([.$\w]+)\)`)
 )
