@@ -240,3 +240,14 @@ func TestAssemble(t *testing.T) {
 		t.Errorf("bad PTX: %v", err)
 	}
 }
+
+func BenchmarkCompileParallel(b *testing.B) {
+	tc := toolchain(b)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := tc.Compile(b.Context(), Source{"reverse.cu", reverseKernel}, Options{Arch: "sm_80"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -30,6 +30,7 @@ func (v version) before(w version) bool {
 type candidate struct {
 	root              string
 	libraries, header []string
+	loader            bool // one of the dynamic loader's folders, not a toolkit's own
 }
 
 // candidateAt names the folders below a toolkit's root. Installers differ in where they put libraries.
@@ -72,6 +73,7 @@ func toolkitCandidates() []candidate {
 	for _, dir := range loaderDirs() {
 		all = append(all, candidate{
 			root:      filepath.Dir(dir),
+			loader:    true,
 			libraries: []string{dir},
 			header:    []string{filepath.Join(dir, "..", "include"), "/usr/include", "/usr/local/cuda/include"},
 		})

@@ -120,7 +120,7 @@ func (s Search) dir() string {
 	return os.Getenv(DirVariable)
 }
 
-// Root is the folder that holds all that tilec keeps on this machine.
+// cacheRoot is the folder that holds all that tilec keeps on this machine.
 func (s Search) cacheRoot() (string, error) {
 	if s.CacheDir != "" {
 		return s.CacheDir, nil
@@ -135,8 +135,8 @@ func (s Search) cacheRoot() (string, error) {
 	return filepath.Join(base, "tilec"), nil
 }
 
-// tool returns the path of one of NVIDIA's programs: beside the toolchain, on the path, or in the cache, where it is
-// installed if need be.
+// tool returns the path of one of NVIDIA's programs: beside the toolchain, in the cache, or on the path; failing all, it
+// is installed into the cache.
 func (t *Toolchain) tool(ctx context.Context, name string) (string, error) {
 	component, err := componentOf(name)
 	if err != nil {
@@ -154,10 +154,10 @@ func (t *Toolchain) tool(ctx context.Context, name string) (string, error) {
 
 func (t *Toolchain) findTool(name string, component Component) (string, error) {
 	dirs := []string{filepath.Join(t.Root, "bin")}
-	dirs = append(dirs, filepath.SplitList(os.Getenv("PATH"))...)
 	if dir, err := t.search.componentDir(component); err == nil {
 		dirs = append(dirs, filepath.Join(dir, packageRoot, "bin"))
 	}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("PATH"))...) // last, as its version may be any
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
