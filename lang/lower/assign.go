@@ -50,7 +50,8 @@ func combined(op ast.AssignOp, old, value *ir.Expr) *ir.Expr {
 // target is the left side of an index statement.
 type target struct {
 	at    *ir.Access
-	where *ir.Expr // where it is inside its array and the statement's where holds
+	where *ir.Expr // where it is inside its array and limit holds
+	limit *ir.Expr // the statement's `where`
 	op    ast.AssignOp
 	value ast.Expr
 	span  diag.Span
@@ -67,7 +68,8 @@ func (l *lowerer) letTile(s *ast.LetTile) {
 		b := l.defineArray(f.Array)
 		t := &target{at: &ir.Access{Buf: b, Index: refs(dom), Span: s.Name.Span()}, op: ast.Set, value: s.Value, span: s.Span()}
 		if s.Where != nil {
-			t.where = conj(l.condition(s.Where))
+			t.limit = l.condition(s.Where)
+			t.where = conj(t.limit)
 		}
 		l.write(t)
 	})
@@ -93,7 +95,8 @@ func (l *lowerer) assign(s *ast.Assign) {
 		}
 		t.op, t.value, t.span = s.Op, s.Value, s.Span()
 		if s.Where != nil {
-			t.where = conj(t.where, l.condition(s.Where))
+			t.limit = l.condition(s.Where)
+			t.where = conj(t.where, t.limit)
 		}
 		if s.Atomic {
 			l.atomic(t, nil)
@@ -171,9 +174,9 @@ func (l *lowerer) write(t *target) {
 		if l.writeReduction(t, r) {
 			return
 		}
-		x = cast(c, l.hoist(r))
+		l.under(t.limit, func() { x = cast(c, l.hoist(r)) })
 	} else {
-		x = l.expr(t.value, c)
+		l.under(t.limit, func() { x = l.expr(t.value, c) })
 	}
 	if t.op != ast.Set {
 		x = combined(t.op, cast(c, ir.LoadAt(t.at)), x)

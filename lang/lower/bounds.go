@@ -21,10 +21,44 @@ var anything = interval{minusInf, plusInf}
 type facts struct {
 	within map[*ir.Var]interval
 	below  map[*ir.Var]*ir.Expr // v < below[v]
+	value  map[*ir.Var]*ir.Expr // of lets
+	// multiples are pairs: the first is a multiple of the second.
+	multiples [][2]*ir.Expr
 }
 
 func newFacts() *facts {
-	return &facts{within: map[*ir.Var]interval{}, below: map[*ir.Var]*ir.Expr{}}
+	return &facts{within: map[*ir.Var]interval{}, below: map[*ir.Var]*ir.Expr{}, value: map[*ir.Var]*ir.Expr{}}
+}
+
+// let records the value of an index scalar.
+func (f *facts) let(v *ir.Var, x *ir.Expr) {
+	if v.Type == ir.Index {
+		f.within[v] = f.of(x)
+		f.value[v] = x
+	}
+}
+
+// require records what follows from a condition that the launcher checks:
+// divisors are positive (see lowerer.require) and X % Y == 0.
+func (f *facts) require(cond *ir.Expr) {
+	for _, c := range ir.Conjuncts(cond) {
+		switch {
+		case c.Op == ir.Lt && isInt(c.Args[0], 0) && c.Args[1].Op == ir.Ref:
+			v := c.Args[1].Var
+			f.within[v] = interval{max(f.of(c.Args[1]).lo, 1), f.of(c.Args[1]).hi}
+		case c.Op == ir.Eq && c.Args[0].Op == ir.Mod && isInt(c.Args[1], 0):
+			f.multiples = append(f.multiples, [2]*ir.Expr{c.Args[0].Args[0], c.Args[0].Args[1]})
+		}
+	}
+}
+
+func (f *facts) isMultiple(x, of *ir.Expr) bool {
+	for _, m := range f.multiples {
+		if same(m[0], x) && same(m[1], of) {
+			return true
+		}
+	}
+	return false
 }
 
 // index records that v runs over 0 .. extent.
@@ -42,7 +76,28 @@ func (f *facts) isBelow(e, limit *ir.Expr) bool {
 	if a, b := f.of(e), f.of(limit); a.hi != plusInf && b.lo != minusInf && a.hi < b.lo {
 		return true
 	}
-	return e.Op == ir.Ref && f.below[e.Var] != nil && same(f.below[e.Var], limit)
+	switch e.Op {
+	case ir.Ref:
+		if b := f.below[e.Var]; b != nil && same(b, limit) {
+			return true
+		}
+		return f.value[e.Var] != nil && f.isBelow(f.value[e.Var], limit)
+	case ir.Mul:
+		// x < ceildiv(limit, n) gives x*n < limit.
+		x, n := e.Args[0], e.Args[1]
+		return x.Op == ir.Ref && n.IsConst() && n.Int > 0 && f.below[x.Var] != nil && same(f.below[x.Var], ceilDiv(limit, n))
+	case ir.Div:
+		x, y := e.Args[0], e.Args[1]
+		switch {
+		case limit.Op == ir.Div && same(limit.Args[1], y) && f.of(y).lo > 0 && f.isMultiple(limit.Args[0], y):
+			// x < a·y gives x/y < a.
+			return f.isBelow(x, limit.Args[0])
+		case y.Op == ir.Div && same(y.Args[1], limit) && f.of(limit).lo > 0 && f.isMultiple(y.Args[0], limit):
+			// x < a·limit gives x/a < limit.
+			return f.isBelow(x, y.Args[0])
+		}
+	}
+	return false
 }
 
 // notNegative reports whether 0 <= e is certain.

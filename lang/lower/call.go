@@ -62,7 +62,7 @@ func (l *lowerer) builtin(e *ast.Call, c *types.Call, own ir.DType) *ir.Expr {
 		return cast(l.number(array.F32), x)
 	}
 	if c.Name == "select" {
-		return choose(l.condition(e.Args[0]), l.expr(e.Args[1], t), l.expr(e.Args[2], t))
+		return l.choice(l.condition(e.Args[0]), e.Args[1], e.Args[2], func(arm ast.Expr) *ir.Expr { return l.expr(arm, t) })
 	}
 	args := make([]*ir.Expr, len(e.Args))
 	for i, a := range e.Args {

@@ -40,10 +40,10 @@ func (l *lowerer) enter(e *ast.Call, c *types.Call) *frame {
 			callee.scalars[p] = binding{value: v, inside: conj(l.inside(v), l.origin(e.Args[i]))}
 		}
 	}
-	caller, edge, iters := l.frame, l.edge, l.iters
+	caller, edge, iters, path := l.frame, l.edge, l.iters, l.path
 	l.frame, l.edge = callee, nil
 	if !depends {
-		l.iters = nil
+		l.iters, l.path = nil, nil
 	}
 	for _, s := range x.Decl.Body.Stmts {
 		if r, ok := s.(*ast.Return); ok {
@@ -52,7 +52,7 @@ func (l *lowerer) enter(e *ast.Call, c *types.Call) *frame {
 		}
 		l.stmt(s)
 	}
-	l.frame, l.edge, l.iters = caller, edge, iters
+	l.frame, l.edge, l.iters, l.path = caller, edge, iters, path
 	return callee
 }
 
@@ -78,9 +78,7 @@ func (l *lowerer) argument(p *types.Scalar, e ast.Expr, uses int) *ir.Expr {
 	}
 	x := l.newVar(p.Name, v.Type, ir.LetVar, e.Span())
 	l.emit(&ir.Op{Code: ir.OpLet, Var: x, X: []*ir.Expr{v}, Span: e.Span()})
-	if x.Type == ir.Index {
-		l.facts.within[x] = l.facts.of(v)
-	}
+	l.facts.let(x, v)
 	return ir.RefTo(x)
 }
 

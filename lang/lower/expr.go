@@ -156,7 +156,16 @@ func (l *lowerer) binary(e *ast.Binary, own ir.DType) *ir.Expr {
 	if e.Op == ast.And && isInt(x, 0) || e.Op == ast.Or && isInt(x, 1) {
 		return x
 	}
-	return bin(binaryOps[e.Op], x, l.expr(e.Y, t))
+	var y *ir.Expr
+	switch e.Op {
+	case ast.And:
+		l.under(x, func() { y = l.expr(e.Y, t) })
+	case ast.Or:
+		l.under(ir.Un(ir.Not, x), func() { y = l.expr(e.Y, t) })
+	default:
+		y = l.expr(e.Y, t)
+	}
+	return bin(binaryOps[e.Op], x, y)
 }
 
 // amount lowers the amount of a shift of a value of type t; what is as much as
@@ -212,17 +221,25 @@ func wider(a, b ir.DType) ir.DType {
 }
 
 func (l *lowerer) cond(e *ast.Cond, own ir.DType) *ir.Expr {
-	if v, ok := l.info().Consts[e.If]; ok && v.Kind == types.BoolValue {
-		if v.Bool {
-			return cast(arithmetic(own), l.expr(e.Then, own))
-		}
-		return cast(arithmetic(own), l.expr(e.Else, own))
-	}
-	c := l.condition(e.If)
 	// A narrow arm is rounded to its type before it is computed on.
-	x := cast(arithmetic(own), l.expr(e.Then, own))
-	y := cast(arithmetic(own), l.expr(e.Else, own))
-	return choose(c, x, y)
+	return l.choice(l.condition(e.If), e.Then, e.Else, func(arm ast.Expr) *ir.Expr {
+		return cast(arithmetic(own), l.expr(arm, own))
+	})
+}
+
+// choice lowers both arms of a choice, each under its condition, or the only
+// one that can be taken.
+func (l *lowerer) choice(c *ir.Expr, then, otherwise ast.Expr, lower func(ast.Expr) *ir.Expr) *ir.Expr {
+	if c.IsConst() {
+		if c.Int != 0 {
+			return lower(then)
+		}
+		return lower(otherwise)
+	}
+	var x, y *ir.Expr
+	l.under(c, func() { x = lower(then) })
+	l.under(ir.Un(ir.Not, c), func() { y = lower(otherwise) })
+	return ir.SelectOf(c, x, y)
 }
 
 // choose is ir.SelectOf that folds a constant condition.

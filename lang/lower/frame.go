@@ -106,6 +106,16 @@ func (l *lowerer) within(its []ir.Iter, f func()) {
 	l.iters = saved
 }
 
+// under runs f for what is evaluated only if c holds.
+func (l *lowerer) under(c *ir.Expr, f func()) {
+	saved := l.path
+	if c != nil {
+		l.path = append(l.path[:len(l.path):len(l.path)], c)
+	}
+	f()
+	l.path = saved
+}
+
 // defineArray allocates the buffer of a tile or temporary of the program.
 func (l *lowerer) defineArray(a *types.Array) *ir.Buffer {
 	b := &ir.Buffer{

@@ -59,6 +59,8 @@ type lowerer struct {
 	// iters is the iteration space of the expression being lowered: the free
 	// indices of the statement, then the indices of the reductions around it.
 	iters []ir.Iter
+	// path holds the conditions under which the expression is evaluated.
+	path []*ir.Expr
 	// edge is the `else` value of the statement, nil where it has none.
 	edge   ast.Expr
 	failed bool

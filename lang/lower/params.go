@@ -101,16 +101,31 @@ func (l *lowerer) prologueLet(s *ast.Let) {
 }
 
 func (l *lowerer) require(s *ast.Require) {
-	r := ir.Require{Cond: l.condition(s.Cond), Span: s.Span()}
-	if isInt(r.Cond, 1) {
+	cond := l.condition(s.Cond)
+	r := ir.Require{Cond: conj(divisors(cond), cond), Span: s.Span()}
+	if r.Cond == nil {
 		return
 	}
+	l.facts.require(r.Cond)
 	if s.Message != nil {
 		r.Text = s.Message.Value
 	} else {
 		r.Text = s.Cond.Span().Text()
 	}
 	l.fn.Requires = append(l.fn.Requires, r)
+}
+
+// divisors is the condition that no division within e is by zero: a requirement
+// that divides by zero is not met.
+func divisors(e *ir.Expr) *ir.Expr {
+	var cs []*ir.Expr
+	e.Walk(func(x *ir.Expr) bool {
+		if (x.Op == ir.Div || x.Op == ir.Mod) && x.Type.IsInt() && !x.Args[1].IsConst() {
+			cs = append(cs, ir.Bin(ir.Lt, ir.IntOf(x.Type, 0), x.Args[1]))
+		}
+		return true
+	})
+	return conj(cs...)
 }
 
 func (l *lowerer) extents(shape []types.Extent) []*ir.Expr {

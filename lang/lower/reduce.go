@@ -97,11 +97,18 @@ func (l *lowerer) hoist(r *reduction) *ir.Expr {
 		return l.hoistMatrix(r)
 	}
 	used := usedIters(l.iters, r.x, r.where)
+	where := r.where
+	for _, c := range l.path {
+		// A condition on other indices would only make more results.
+		if len(usedIters(l.iters, c)) == len(usedIters(used, c)) {
+			where = conj(c, where)
+		}
+	}
 	dom, with := l.again(used)
 	b := l.temp(r.name, r.elem, extentsOf(dom), r.span)
 	l.emit(&ir.Op{
 		Code: ir.OpReduce, Combine: r.combine, Dom: dom, Red: r.red,
-		X: []*ir.Expr{r.x.Subst(with)}, Where: r.where.Subst(with),
+		X: []*ir.Expr{r.x.Subst(with)}, Where: where.Subst(with),
 		Dst: &ir.Access{Buf: b, Index: refs(dom), Span: r.span}, Span: r.span,
 	})
 	return ir.LoadAt(&ir.Access{Buf: b, Index: refs(used), Span: r.span})

@@ -72,9 +72,7 @@ func (l *lowerer) let(s *ast.Let) {
 		inside := conj(l.inside(x), l.origin(s.Value))
 		v := l.newVar(o.Name, t, ir.LetVar, o.Span)
 		l.emit(&ir.Op{Code: ir.OpLet, Var: v, X: []*ir.Expr{x}, Span: s.Span()})
-		if t == ir.Index {
-			l.facts.within[v] = l.facts.of(x)
-		}
+		l.facts.let(v, x)
 		l.bind(o, binding{value: ir.RefTo(v), inside: l.named(inside, o.Name+"_inside")})
 	default:
 		l.bug(s.Span(), "let of %s", s.Names[0].Name)

@@ -1,0 +1,43 @@
+package lower_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"tilec/internal/diag"
+	"tilec/ir"
+	"tilec/lang/lower"
+	"tilec/lang/parser"
+	"tilec/lang/types"
+)
+
+var update = flag.Bool("update", false, "renew the expected files")
+
+// load parses and checks a program, which must be free of errors.
+func load(t testing.TB, name, text string) *types.Program {
+	t.Helper()
+	rep := &diag.Reporter{}
+	read := func(string) (string, error) { return text, nil }
+	p := types.Load(name, read, parser.Parse, rep)
+	types.Check(p, rep)
+	fatal(t, rep)
+	return p
+}
+
+func fatal(t testing.TB, rep *diag.Reporter) {
+	t.Helper()
+	if !rep.HasErrors() {
+		return
+	}
+	var b strings.Builder
+	for _, d := range rep.Sorted() {
+		b.WriteString(d.Error() + "\n")
+	}
+	t.Fatal(b.String())
+}
