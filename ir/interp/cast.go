@@ -18,7 +18,7 @@ func (c *compiler) castF(e *ir.Expr) node[float32] {
 		}
 		return rounded(t, n)
 	case kindD:
-		return unary(laneD, c.doubles(x), func(v float64) float32 { return float32(array.RoundFloat(t, v)) }, nil)
+		return unary(laneD, c.doubles(x), func(v float64) float32 { return valueF(t, array.EncodeFloat(t, v)) }, nil)
 	case kindI:
 		return unary(laneI, c.ints(x), intToF(x.Type, t), nil)
 	case kindB:
@@ -129,7 +129,7 @@ func roundF(t ir.DType, x float32) float32 {
 	case array.BF16:
 		return array.BF16ToF32(array.F32ToBF16(x))
 	}
-	return float32(array.RoundFloat(t, float64(x)))
+	return valueF(t, array.EncodeFloat(t, float64(x)))
 }
 
 func roundRow(t ir.DType, x []float32) {
@@ -167,17 +167,6 @@ func (c *compiler) patterns(x *ir.Expr) node[int64] {
 		return unary(laneB, c.bools(x), oneIf, nil)
 	}
 	return malformed[int64](c, x)
-}
-
-// valueF decodes a pattern of a float of 32 bits or less.
-func valueF(t ir.DType, b uint64) float32 {
-	switch t {
-	case array.F32:
-		return math.Float32frombits(uint32(b))
-	case array.F16:
-		return array.F16ToF32(uint16(b))
-	}
-	return float32(array.DecodeFloat(t, b))
 }
 
 func valueD(b int64) float64 { return math.Float64frombits(uint64(b)) }

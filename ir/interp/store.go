@@ -67,7 +67,13 @@ func (s *store) indices(off int) []int64 {
 func (s *store) load(a *array.Array) {
 	switch kindOf(s.elem) {
 	case kindF:
-		s.f = a.Floats32()
+		if s.elem != array.F8E5M2 {
+			s.f = a.Floats32()
+			break
+		}
+		for i := range s.f {
+			s.f[i] = valueF(s.elem, a.Bits(i))
+		}
 	case kindD:
 		s.d = a.Floats64()
 	case kindI:
@@ -104,21 +110,41 @@ func (s *store) bits(i int) uint64 {
 	return 0
 }
 
-// bitsOfF returns the pattern of a value that type t holds exactly. A NaN of a
-// 16-bit type keeps its sign and payload.
+// bitsOfF returns the pattern of a value that type t holds exactly; infinities
+// and nans, of which conversions make other values, keep theirs.
 func bitsOfF(t ir.DType, v float32) uint64 {
-	if v != v {
-		b := math.Float32bits(v)
+	b := math.Float32bits(v)
+	if b&0x7f800000 == 0x7f800000 {
+		sign := b >> 16 & 0x8000
 		switch t {
-		case array.F16:
-			return uint64(b>>16&0x8000 | b>>13&0x7fff)
-		case array.BF16:
-			return uint64(b >> 16)
 		case array.F32:
 			return uint64(b)
+		case array.F16:
+			return uint64(sign | b>>13&0x7fff)
+		case array.BF16:
+			return uint64(b >> 16)
+		case array.F8E5M2: // the upper half of an f16
+			return uint64(sign|b>>13&0x7fff) >> 8
+		case array.F8E4M3: // has no infinities
+			return uint64(sign>>8 | 0x7f)
 		}
 	}
 	return array.EncodeFloat(t, float64(v))
+}
+
+// valueF returns the value of a pattern of a float of 32 bits or less.
+func valueF(t ir.DType, b uint64) float32 {
+	switch t {
+	case array.F32:
+		return math.Float32frombits(uint32(b))
+	case array.F16:
+		return array.F16ToF32(uint16(b))
+	case array.BF16:
+		return array.BF16ToF32(uint16(b))
+	case array.F8E5M2:
+		return array.F16ToF32(uint16(b) << 8)
+	}
+	return float32(array.DecodeFloat(t, b))
 }
 
 // claim records that a grid instance writes element off of a tensor; the result

@@ -154,5 +154,8 @@ func encodeUint(t DType, v uint64) uint64 {
 	case F32:
 		return uint64(math.Float32bits(float32(v)))
 	}
+	if v>>63 == 0 {
+		return EncodeInt(t, int64(v))
+	}
 	return EncodeFloat(t, oddFloat(int64(v>>1|v&1))*2)
 }
