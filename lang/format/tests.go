@@ -42,23 +42,28 @@ func isLarge(d ast.Decl) bool {
 // alignTests aligns the columns of tests on consecutive lines where the author did.
 func (l *layout) alignTests(tree *ast.File) {
 	var run []*ast.Test
-	flush := func() {
-		l.alignRun(run)
-		run = nil
-	}
-	for _, d := range tree.Decls {
+	for i, d := range tree.Decls {
 		t, ok := d.(*ast.Test)
-		if !ok || len(run) > 0 && l.startLine(t) != l.startLine(run[len(run)-1])+1 {
-			flush()
+		if len(run) > 0 && (!ok || !l.follows(tree.Decls[i-1], t)) {
+			l.alignRun(run)
+			run = nil
 		}
 		if ok {
 			run = append(run, t)
 		}
 	}
-	flush()
+	l.alignRun(run)
 }
 
-func (l *layout) startLine(n ast.Node) int { return l.line(n.Span().Start) }
+// follows reports whether a test will stand on the line after another declaration, which has one line.
+func (l *layout) follows(before ast.Decl, t *ast.Test) bool {
+	for i := l.at[before.Span().Start] + 1; l.pieces[i].Pos.Offset < t.Span().Start; i++ {
+		if l.pieces[i].newline {
+			return false
+		}
+	}
+	return !l.pieces[l.at[t.Span().Start]].blank
+}
 
 func (l *layout) alignRun(run []*ast.Test) {
 	if len(run) < 2 {

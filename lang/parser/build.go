@@ -95,9 +95,42 @@ func (b *builder) binding(n *bindingNode) *ast.Binding {
 }
 
 func (b *builder) fn(n *fnDecl, doc string) ast.Decl {
-	return &ast.Fn{Place: place(n.Tokens), Doc: doc, Name: ident(n.Name),
+	f := &ast.Fn{Place: place(n.Tokens), Doc: doc, Name: ident(n.Name),
 		Generics: each(b, n.Generics, (*builder).generic), Params: each(b, n.Params, (*builder).param),
 		Result: b.typ(n.Result), Body: b.block(n.Body, inFn)}
+	b.returns(f)
+	return f
+}
+
+// returns checks that a function with a result ends with its only `return`, and one without has none.
+func (b *builder) returns(f *ast.Fn) {
+	name := f.Name.Span()
+	var last ast.Stmt
+	if n := len(f.Body.Stmts); n > 0 {
+		last = f.Body.Stmts[n-1]
+	}
+	broken := b.atEnd != nil
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BadStmt:
+			broken = true
+		case *ast.Return:
+			at := b.head(n.Span())
+			switch {
+			case f.Result == nil:
+				b.rep.Errorf(diag.Misplaced, at, "%s declares no result", quote(f.Name.Name)).
+					Note(b.span(name.Start, name.End), "declared here").Hint("write the type behind the parameters: `-> f32`")
+			case ast.Stmt(n) != last:
+				b.rep.Errorf(diag.Misplaced, at, "`return` is the last statement of a function").
+					Hint("choose between values with `if c then a else b`")
+			}
+		}
+		return true
+	})
+	if _, ok := last.(*ast.Return); f.Result != nil && !ok && !broken {
+		b.rep.Errorf(diag.Incomplete, b.span(name.Start, name.End), "the function %s returns nothing", quote(f.Name.Name)).
+			Hint("end it with `return value`, or leave out its result type")
+	}
 }
 
 func (b *builder) kernel(n *kernelDecl, doc string) ast.Decl {

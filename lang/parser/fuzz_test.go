@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"tilec/internal/diag"
@@ -66,7 +67,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzExpr does the same for single expressions.
+// FuzzExpr does the same for single expressions, and checks that printing one and reading it back changes nothing.
 func FuzzExpr(f *testing.F) {
 	for _, text := range []string{"128", "bf16", "normal(0, 1)", "-(1 + 2) * x[i, j : k]", "if a then b else c", "sum[k: 3](x[k])", "1 <"} {
 		f.Add(text)
@@ -76,6 +77,17 @@ func FuzzExpr(f *testing.F) {
 		x := parser.ParseExpr(diag.NewFile("-D", text), rep)
 		if (x == nil) != rep.HasErrors() {
 			t.Errorf("%v with %d errors", x, rep.ErrorCount())
+		}
+		if x == nil {
+			return
+		}
+		printed := ast.Text(x)
+		again := parser.ParseExpr(diag.NewFile("printed", printed), rep)
+		if again == nil {
+			t.Fatalf("%s cannot be read back: %v", printed, rep.Sorted())
+		}
+		if d := cmp.Diff(ast.Dump(x), ast.Dump(again)); d != "" {
+			t.Errorf("%s became %s: %s", text, printed, d)
 		}
 	})
 }

@@ -16,9 +16,9 @@ func Parse(file *diag.File, rep *diag.Reporter) *ast.File {
 	tokens = dropTrailingCommas(tokens)
 	b := &builder{file: file, rep: rep, tokens: tokens}
 	tree := &ast.File{Place: ast.Place{At: diag.Span{File: file, End: len(file.Text)}}}
-	docs := newDocs(comments)
+	docs := newDocs(tokens, comments)
 	for _, c := range split(tokens) {
-		if d := b.chunk(c, docs.before(c.tokens[0].Pos.Line)); d != nil {
+		if d := b.chunk(c, docs.above(c.tokens[0])); d != nil {
 			tree.Decls = append(tree.Decls, d)
 		}
 	}
@@ -101,33 +101,44 @@ func noDecl(t Token) *problem {
 
 func quoteForm(form string) string { return "`" + strings.ReplaceAll(form, ", or ", "`, or `") + "`" }
 
-// docs finds the `///` comments that belong to a declaration. Asked line by line, in order.
+// docs finds the `///` comments that belong to a declaration: those alone on the lines directly above the first
+// declaration of a line.
 type docs struct {
-	byLine map[int]string
+	lines map[int]string
+	first map[int]int // offset of the first token of a line
 }
 
-func newDocs(comments []Token) docs {
-	d := docs{byLine: map[int]string{}}
+func newDocs(tokens, comments []Token) docs {
+	d := docs{lines: map[int]string{}, first: map[int]int{}}
+	for _, t := range tokens {
+		if _, ok := d.first[t.Pos.Line]; !ok && t.Value != ";" {
+			d.first[t.Pos.Line] = t.Pos.Offset
+		}
+	}
 	for _, c := range comments {
-		if text, ok := strings.CutPrefix(c.Value, "///"); ok {
-			d.byLine[c.Pos.Line] = strings.TrimPrefix(text, " ")
+		text, ok := strings.CutPrefix(c.Value, "///")
+		if _, taken := d.first[c.Pos.Line]; ok && !taken {
+			d.lines[c.Pos.Line] = strings.TrimPrefix(text, " ")
 		}
 	}
 	return d
 }
 
-// before returns the text of the doc comment lines directly above a line.
-func (d docs) before(line int) string {
-	top := line
+// above returns the text of the doc comment of the declaration that starts with a token.
+func (d docs) above(t Token) string {
+	if d.first[t.Pos.Line] != t.Pos.Offset {
+		return ""
+	}
+	top := t.Pos.Line
 	for {
-		if _, ok := d.byLine[top-1]; !ok {
+		if _, ok := d.lines[top-1]; !ok {
 			break
 		}
 		top--
 	}
 	var lines []string
-	for ; top < line; top++ {
-		lines = append(lines, d.byLine[top])
+	for ; top < t.Pos.Line; top++ {
+		lines = append(lines, d.lines[top])
 	}
 	return strings.Join(lines, "\n")
 }

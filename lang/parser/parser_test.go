@@ -59,6 +59,47 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// TestCodeExamples checks that the example of each syntax code yields that code and no other.
+func TestCodeExamples(t *testing.T) {
+	for _, info := range diag.Codes() {
+		if !strings.HasPrefix(string(info.Code), "E01") || info.Example == "" {
+			continue
+		}
+		_, rep := parse(t, "example.tile", info.Example)
+		if !rep.HasErrors() {
+			t.Errorf("the example of %s has no error", info.Code)
+		}
+		for _, d := range rep.Sorted() {
+			if d.Code != info.Code {
+				t.Errorf("the example of %s yields %v", info.Code, d)
+			}
+		}
+	}
+}
+
+func TestParseExprErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":       "-D:1:1: error E0110: expected an expression, found the end",
+		"1 2":    "-D:1:3: error E0110: expected the end of the expression, found `2`",
+		"f(1":    "-D:1:4: error E0110: expected `,` or `)`, found the end",
+		"128;":   "-D:1:4: error E0110: expected the end of the expression, found `;`",
+		"1 +":    "-D:1:4: error E0110: expected an expression, found the end",
+		"1_":     "-D:1:1: error E0103: `1_` is not a number",
+		"let x":  "-D:1:1: error E0110: expected an expression, found `let`",
+		"a # b":  "-D:1:3: error E0101: unexpected character `#`",
+		"1<2<3":  "-D:1:4: error E0113: comparisons do not chain",
+		"\"open": "-D:1:1: error E0102: this string is not closed",
+	} {
+		rep := new(diag.Reporter)
+		if x := parser.ParseExpr(diag.NewFile("-D", text), rep); x != nil {
+			t.Errorf("%q is read as %s", text, ast.Text(x))
+		}
+		if got := rep.Sorted(); len(got) != 1 || got[0].Error() != want {
+			t.Errorf("%q: got %v, want %s", text, got, want)
+		}
+	}
+}
+
 func TestTrees(t *testing.T) {
 	golden(t, "testdata/trees/*.txtar", func(t *testing.T, in string) string {
 		f, rep := parse(t, "in.tile", in)
