@@ -135,46 +135,47 @@ func noStatement(t Token) *problem {
 // skip moves to where the next statement probably starts: a word that starts statements at the start of a line, a
 // name there outside brackets, or the end of the block. Blocks on the way are read, for the errors in them.
 func (it *item) skip(lex *lexer.PeekingLexer, first Token) {
-	failed := failedAt(it.err, first)
-	line := first.Pos.Line
-	depth := 0
+	failed := max(failedAt(it.err, first), first.Pos.Offset+1)
+	line, depth := first.Pos.Line, 0
 	for {
 		t := lex.Peek()
 		switch {
-		case t.EOF():
+		case t.EOF(), t.Value == "}":
 			return
-		case t.Value == "}":
+		case t.Pos.Offset >= failed && (t.Value == ";" || t.Pos.Line > line && resumes(t, depth)):
 			return
 		case t.Value == "{":
 			nested := new(block)
-			if nested.Parse(lex) == nil {
-				it.nested = append(it.nested, nested)
+			if nested.Parse(lex) != nil {
+				return // cannot be: there is a brace
 			}
-			depth = 0
-			line = lex.Peek().Pos.Line
+			it.nested = append(it.nested, nested)
+			depth, line = 0, lex.Peek().Pos.Line
 			if lex.Peek().Value != "else" {
-				failed = 0
-				line = 0
-			}
-			continue
-		case t.Value == ";" && t.Pos.Offset >= failed:
-			return
-		}
-		if t.Pos.Line > line && t.Pos.Offset >= failed && t.Pos.Offset > first.Pos.Offset {
-			word := t.Type == Keyword && t.Value != "if" && (grammar().stmts[t.Value] != nil || t.Value == "atomic")
-			if word || t.Type == Keyword && t.Value == "if" && depth <= 0 || t.Type == Ident && depth <= 0 {
 				return
 			}
-		}
-		line = t.Pos.Line
-		switch t.Value {
-		case "(", "[":
+			continue
+		case t.Value == "(", t.Value == "[":
 			depth++
-		case ")", "]":
+		case t.Value == ")", t.Value == "]":
 			depth--
 		}
+		line = t.Pos.Line
 		lex.Next()
 	}
+}
+
+// resumes reports whether a token at the start of a line probably starts a statement; depth counts open brackets.
+func resumes(t *Token, depth int) bool {
+	switch {
+	case t.Type == Ident:
+		return depth <= 0
+	case t.Type != Keyword:
+		return false
+	case t.Value == "if": // may stand in an expression
+		return depth <= 0
+	}
+	return t.Value == "atomic" || grammar().stmts[t.Value] != nil
 }
 
 // failedAt is the offset of the token that could not be used.
