@@ -34,6 +34,9 @@ func (a *affine) exact(fr *frame, m mask) bool {
 
 // affineOf compiles e as an affine expression; ok is false if it is not one.
 func (c *compiler) affineOf(e *ir.Expr) (a affine, ok bool) {
+	if !e.Type.IsInt() || e.Type == array.U64 {
+		return a, false
+	}
 	a.coef, ok = c.coefficient(e, ir.Index, &a.narrow)
 	if ok {
 		a.start = c.ints(c.atLane0(e)).one
@@ -46,9 +49,6 @@ func (c *compiler) affineOf(e *ir.Expr) (a affine, ok bool) {
 func (c *compiler) coefficient(e *ir.Expr, within ir.DType, narrow *[]narrowPart) (k int64, ok bool) {
 	if !c.varies(e) {
 		return 0, true
-	}
-	if !e.Type.IsInt() || e.Type == array.U64 {
-		return 0, false
 	}
 	arg := func(i int) int64 {
 		if !ok {
@@ -69,6 +69,9 @@ func (c *compiler) coefficient(e *ir.Expr, within ir.DType, narrow *[]narrowPart
 	case ir.Sub:
 		k = arg(0) - arg(1)
 	case ir.Cast:
+		if x := e.Args[0].Type; !x.IsInt() || x == array.U64 {
+			return 0, false
+		}
 		k = arg(0)
 	case ir.Mul:
 		x, y := arg(0), arg(1)
