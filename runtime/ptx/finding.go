@@ -1,0 +1,182 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tilec/runtime/ptx/lanes"
+)
+
+// Kind is a kind of fault.
+type Kind uint8
+
+// Kinds of faults.
+const (
+	OutOfBounds Kind = iota + 1
+	Misaligned
+	ReadOnlyWrite
+	Unwritten         // a read of memory that was never written
+	UndefinedRegister // an address, predicate or stored value from a register never written
+	SharedRace        // accesses of shared memory by two warps, or lanes, without an order
+	GlobalRace        // the same between blocks
+	AsyncRead         // a read of what an asynchronous copy has yet to bring
+	AsyncOverwrite    // a write to what an asynchronous copy is still bringing
+	BarrierDivergence // lanes of one warp at different barriers
+	BarrierMismatch   // a barrier with wrong or disagreeing counts
+	SyncDivergence    // a warp-wide operation without all of its lanes
+	Deadlock
+	Trap
+	Assert
+	numKinds
+)
+
+var kindNames = [numKinds]string{
+	OutOfBounds: "out of bounds", Misaligned: "misaligned", ReadOnlyWrite: "write to read-only memory", Unwritten: "read of unwritten memory",
+	UndefinedRegister: "undefined register", SharedRace: "race in shared memory", GlobalRace: "race in global memory",
+	AsyncRead: "read before the copy is waited for", AsyncOverwrite: "overwritten while a copy is in flight",
+	BarrierDivergence: "barrier in divergent code", BarrierMismatch: "barrier mismatch", SyncDivergence: "warp operation in divergent code",
+	Deadlock: "deadlock", Trap: "trap", Assert: "assertion failed",
+}
+
+// String names the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Site is an instruction of a PTX text.
+type Site struct {
+	PTXLine int
+	Form    string // the opcode with its modifiers
+	File    string // of the source that line information names; empty without it
+	Line    int
+	Inlined []string // file:line of the calls that the source line was inlined into
+}
+
+// String returns "form (ptx:line, file:line)".
+func (s Site) String() string {
+	if s.File == "" {
+		return fmt.Sprintf("%s at PTX line %d", s.Form, s.PTXLine)
+	}
+	return fmt.Sprintf("%s at %s:%d (PTX line %d)", s.Form, s.File, s.Line, s.PTXLine)
+}
+
+// Finding is a fault of the program that ran.
+type Finding struct {
+	Kind   Kind
+	Msg    string
+	At     Site
+	Other  *Site // the other instruction of a race
+	Block  [3]int
+	Thread [3]int
+	// OtherBlock and OtherThread are those of the other instruction.
+	OtherBlock  [3]int
+	OtherThread [3]int
+	Space       string // of the memory, if any
+	Addr        uint64 // in that space
+	Bytes       int
+	Mask        uint32 // lanes that a warp-wide operation lacks
+	Count       int    // how often this pair of instructions was found at fault
+
+	count int64 // further times, counted by the blocks
+}
+
+// String returns the finding as a few lines of text.
+func (f *Finding) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", f.Kind, f.At)
+	if f.Msg != "" {
+		fmt.Fprintf(&b, ": %s", f.Msg)
+	}
+	fmt.Fprintf(&b, "\n  thread %s of block %s", triple(f.Thread), triple(f.Block))
+	if f.Bytes > 0 {
+		fmt.Fprintf(&b, ", %d bytes at %s %#x", f.Bytes, f.Space, f.Addr)
+	}
+	if f.Mask != 0 {
+		fmt.Fprintf(&b, ", lanes %#x", f.Mask)
+	}
+	if f.Other != nil {
+		fmt.Fprintf(&b, "\n  with %s, thread %s of block %s", *f.Other, triple(f.OtherThread), triple(f.OtherBlock))
+	}
+	if f.Count > 1 {
+		fmt.Fprintf(&b, "\n  %d times", f.Count)
+	}
+	return b.String()
+}
+
+func triple(v [3]int) string { return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2]) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func siteAt(src *source, files map[int]string) *Site {
+	s := &Site{PTXLine: src.ast.Pos.Line, Form: src.ast.Form()}
+	if l := src.loc; l != nil && l.Line > 0 {
+		s.File, s.Line = filepath.Base(files[l.File]), l.Line
+		if files[l.File] == "" {
+			s.File = ""
+		}
+		for at := l.Inlined; at != nil; at = at.Inlined {
+			s.Inlined = append(s.Inlined, fmt.Sprintf("%s:%d", filepath.Base(files[at.File]), at.Line))
+		}
+	}
+	return s
+}
+
+// site describes an instruction of the warp's program.
+func (w *warp) site(in *instr) *Site { return siteAt(in.src, w.cta.run.prog.mod.Files) }
+
+// thread gives the coordinates of a thread of the block by its number.
+func (l *launch) thread(n int) [3]int {
+	b := l.block
+	return [3]int{n % b[0], n / b[0] % b[1], n / b[0] / b[1]}
+}
+
+// report records a finding of the first of the lanes, and returns it as kept.
+func (w *warp) report(in *instr, m uint32, f Finding) *Finding {
+	lane := bits.TrailingZeros32(m) % lanes.Width
+	run := w.cta.run
+	f.At = *siteAt(in.src, run.prog.mod.Files)
+	f.Block = w.cta.pos
+	f.Thread = run.thread(w.id*lanes.Width + lane)
+	return run.add(f)
+}
+
+// outOfBounds, misaligned and readOnly report an access by one lane.
+func (w *warp) outOfBounds(x *access, lane int) {
+	f := x.finding(OutOfBounds, lane)
+	switch x.space {
+	case global, constant_:
+		f.Msg = w.cta.run.space.near(x.addr[lane], uint64(x.bytes))
+	case shared:
+		f.Msg = fmt.Sprintf("the block has shared bytes %d to %d", sharedBase, sharedBase+len(w.cta.shared)-1)
+	case local:
+		f.Msg = fmt.Sprintf("the thread has %d bytes of local memory", w.cta.run.prog.local)
+	}
+	w.report(x.in, 1<<lane, f)
+}
+
+func (w *warp) misaligned(x *access, lane int) {
+	f := x.finding(Misaligned, lane)
+	f.Msg = fmt.Sprintf("address is no multiple of %d", x.bytes)
+	w.report(x.in, 1<<lane, f)
+}
+
+func (w *warp) readOnly(x *access, lane int, a *allocation) {
+	f := x.finding(ReadOnlyWrite, lane)
+	f.Msg = a.name
+	w.report(x.in, 1<<lane, f)
+}
+
+// finding starts a finding about a lane's access.
+func (x *access) finding(k Kind, lane int) Finding {
+	return Finding{Kind: k, Space: x.space.String(), Addr: x.addr[lane], Bytes: x.bytes}
+}
+
+// barrierStatus says how many threads a barrier still lacks.
+func barrierStatus(b *barrier, c *cta) string {
+	want := b.count
+	if want == 0 {
+		want = c.running * lanes.Width
+	}
+	return fmt.Sprintf("%d of %d threads came to the barrier", b.arrived, want)
+}

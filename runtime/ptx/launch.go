@@ -1,0 +1,410 @@
+package ptx
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"tilec/runtime/ptx/lanes"
+	"tilec/runtime/ptx/syntax"
+)
+
+// Check selects what the machine watches for.
+type Check uint
+
+// Checks. Bounds and alignment are always checked.
+const (
+	// CheckShared finds races in shared memory, reads of its unwritten bytes, and
+	// misuse of asynchronous copies, whose bytes then land as late as waits allow.
+	CheckShared Check = 1 << iota
+	// CheckUnwritten finds reads of unwritten local memory and of undefined buffers.
+	CheckUnwritten
+	// CheckRegisters finds registers that are used before anything was put in them.
+	CheckRegisters
+	// CheckGlobal finds races between blocks in global memory. It takes 16 bytes for
+	// each 4 of the buffers.
+	CheckGlobal
+
+	// CheckAll is all of them.
+	CheckAll = CheckShared | CheckUnwritten | CheckRegisters | CheckGlobal
+)
+
+// Config describes a launch.
+type Config struct {
+	Grid        [3]int // blocks; zeros count as ones
+	Block       [3]int // threads
+	SharedBytes int    // dynamic shared memory
+	// Arch sets the limits, such as "sm_80"; empty is the module's target.
+	Arch   string
+	Checks Check
+	// Counters asks for bank conflicts and sectors; instructions are always counted.
+	Counters bool
+	Workers  int // blocks run at once; 0: one for each processor
+	// MaxFindings bounds the findings kept; 0 is 100. A grid is stopped after that many different ones.
+	MaxFindings int
+	// Print receives what the kernel prints; nil discards it.
+	Print func(string)
+}
+
+// Report is the outcome of a launch.
+type Report struct {
+	Findings []*Finding
+	Counters *Counters
+}
+
+// Module is a parsed PTX text.
+type Module struct{ syntax *syntax.Module }
+
+// Parse reads a PTX module; name is used in messages.
+func Parse(name, text string) (*Module, error) {
+	m, err := syntax.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Module{m}, nil
+}
+
+// Kernels lists the entries of the module.
+func (m *Module) Kernels() []string {
+	var names []string
+	for _, f := range m.syntax.Funcs {
+		if f.Entry && f.Body != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Kernel is an entry ready to run. It may be launched from several goroutines at once.
+type Kernel struct{ prog *program }
+
+// Kernel decodes the entry. Anything that it can reach and the machine doesn't
+// know is an error that names the form and its line.
+func (m *Module) Kernel(entry string) (*Kernel, error) {
+	p, err := decodeKernel(m.syntax, entry)
+	if err != nil {
+		return nil, err
+	}
+	return &Kernel{p}, nil
+}
+
+// Params returns the size of each parameter in bytes.
+func (k *Kernel) Params() []int {
+	var sizes []int
+	for _, p := range k.prog.params {
+		sizes = append(sizes, p.size)
+	}
+	return sizes
+}
+
+// StaticShared returns the bytes of shared memory that the kernel declares itself.
+func (k *Kernel) StaticShared() int { return k.prog.shared.static }
+
+// launch is a grid while it runs.
+type launch struct {
+	prog    *program
+	cfg     Config
+	grid    [3]int
+	block   [3]int
+	params  []byte
+	space   *addressSpace
+	next    atomic.Int64 // block to start
+	total   int64
+	stopped atomic.Bool
+	ctx     context.Context
+
+	mu       sync.Mutex
+	findings []*Finding
+	index    map[findingKey]*Finding
+	narrow   sync.Mutex // for atomic operations that the host lacks
+}
+
+// findingKey tells findings apart: those of the same two instructions are one.
+type findingKey struct {
+	kind      Kind
+	at, other int
+}
+
+func (l *launch) stop() { l.stopped.Store(true) }
+
+// add records a finding.
+func (l *launch) add(f Finding) *Finding {
+	key := findingKey{kind: f.Kind, at: f.At.PTXLine}
+	if f.Other != nil {
+		key.other = f.Other.PTXLine
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if old := l.index[key]; old != nil {
+		old.Count++
+		return old
+	}
+	f.Count = 1
+	l.index[key] = &f
+	l.findings = append(l.findings, &f)
+	if len(l.findings) >= l.cfg.MaxFindings {
+		l.stop()
+	}
+	return &f
+}
+
+// sharedBytes is the block's shared memory: static, then dynamic.
+func (l *launch) sharedBytes() int {
+	s := &l.prog.shared
+	if l.cfg.SharedBytes > 0 || s.dynamic {
+		return s.dynamicBase() - sharedBase + l.cfg.SharedBytes
+	}
+	return s.static
+}
+
+// Launch runs the kernel over a grid. An argument is a *Buffer, a Pointer, a
+// number (of 1, 2, 4 or 8 bytes), bool, or raw bytes, and must have the size of
+// its parameter. What the program does wrong is in the report; an error means
+// that it could not run, or that ctx ended.
+func (k *Kernel) Launch(ctx context.Context, cfg Config, args ...any) (*Report, error) {
+	l := &launch{prog: k.prog, cfg: cfg, ctx: ctx, space: newAddressSpace(), index: map[findingKey]*Finding{}}
+	if err := l.configure(); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.prog.name, err)
+	}
+	if err := l.bindArgs(args); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.prog.name, err)
+	}
+	if err := l.space.placeGlobals(k.prog.mod, k.prog.globals); err != nil {
+		return nil, err
+	}
+	n := cfg.Workers
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	n = int(min(int64(n), l.total))
+	workers := make([]*worker, n)
+	var wg sync.WaitGroup
+	for i := range workers {
+		workers[i] = newWorker(l)
+		wg.Go(workers[i].run)
+	}
+	wg.Wait()
+	for _, a := range l.space.allocs {
+		if a.copyBack != nil {
+			copy(a.copyBack, a.data)
+		}
+	}
+	for _, f := range l.findings {
+		f.Count += int(f.count)
+	}
+	rep := &Report{Findings: l.findings, Counters: l.collect(workers)}
+	if err := ctx.Err(); err != nil {
+		return rep, fmt.Errorf("kernel %s: stopped: %w", k.prog.name, err)
+	}
+	return rep, nil
+}
+
+// configure checks the shape of the launch against the limits of CUDA and of the architecture.
+func (l *launch) configure() error {
+	c := &l.cfg
+	if c.MaxFindings <= 0 {
+		c.MaxFindings = 100
+	}
+	for i := range 3 {
+		l.grid[i], l.block[i] = max(c.Grid[i], 1), max(c.Block[i], 1)
+		if c.Grid[i] < 0 || c.Block[i] < 0 {
+			return fmt.Errorf("negative launch dimension")
+		}
+	}
+	limits := [3]int{math.MaxInt32, 65535, 65535}
+	for i, n := range l.grid {
+		if n > limits[i] {
+			return fmt.Errorf("grid dimension %d is %d, over the limit of %d", i, n, limits[i])
+		}
+	}
+	threads := l.block[0] * l.block[1] * l.block[2]
+	if l.block[0] > 1024 || l.block[1] > 1024 || l.block[2] > 64 || threads > 1024 {
+		return fmt.Errorf("block of %d x %d x %d threads, over the limit of 1024 x 1024 x 64 and 1024 in all", l.block[0], l.block[1], l.block[2])
+	}
+	if req, ok := l.prog.entry.Attr(".reqntid"); ok && !equalDims(req, l.block) {
+		return fmt.Errorf("block of %d x %d x %d threads, the kernel requires %v", l.block[0], l.block[1], l.block[2], req)
+	}
+	if most, ok := l.prog.entry.Attr(".maxntid"); ok {
+		n := int64(1)
+		for _, m := range most {
+			n *= m
+		}
+		if int64(threads) > n {
+			return fmt.Errorf("block of %d threads, the kernel allows %d", threads, n)
+		}
+	}
+	arch := c.Arch
+	if arch == "" && len(l.prog.mod.Targets) > 0 {
+		arch = l.prog.mod.Targets[0]
+	}
+	if n := l.sharedBytes(); c.SharedBytes < 0 || n > sharedLimit(arch) {
+		return fmt.Errorf("%d bytes of shared memory, over the limit of %d on %s", n, sharedLimit(arch), arch)
+	}
+	l.total = int64(l.grid[0]) * int64(l.grid[1]) * int64(l.grid[2])
+	return nil
+}
+
+func equalDims(req []int64, block [3]int) bool {
+	for i, n := range block {
+		want := int64(1)
+		if i < len(req) {
+			want = req[i]
+		}
+		if int64(n) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// sharedLimit is the most shared memory that a block may ask for (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability").
+func sharedLimit(arch string) int {
+	switch arch {
+	case "sm_86", "sm_89", "sm_120", "sm_120a", "sm_121", "sm_121a":
+		return 99 << 10
+	case "sm_80", "sm_87":
+		return 163 << 10
+	case "sm_75":
+		return 64 << 10
+	}
+	return 227 << 10
+}
+
+// bindArgs lays the arguments out in the parameter space.
+func (l *launch) bindArgs(args []any) error {
+	params := l.prog.params
+	if len(args) != len(params) {
+		return fmt.Errorf("%d arguments for %d parameters", len(args), len(params))
+	}
+	end := 0
+	for _, p := range params {
+		end = max(end, p.off+p.size)
+	}
+	l.params = make([]byte, end)
+	bases := map[*Buffer]uint64{}
+	for i, a := range args {
+		b, err := l.argBytes(a, bases, i)
+		if err != nil {
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
+		p := params[i]
+		if len(b) != p.size {
+			return fmt.Errorf("argument %d has %d bytes, parameter %s has %d", i, len(b), p.v.Name, p.size)
+		}
+		copy(l.params[p.off:], b)
+	}
+	return nil
+}
+
+func (l *launch) argBytes(arg any, bases map[*Buffer]uint64, i int) ([]byte, error) {
+	le := binary.LittleEndian
+	switch v := arg.(type) {
+	case *Buffer:
+		return le.AppendUint64(nil, l.bind(v, bases, i)), nil
+	case Pointer:
+		return le.AppendUint64(nil, l.bind(v.Buffer, bases, i)+uint64(v.Offset)), nil
+	case []byte:
+		return v, nil
+	case int:
+		return nil, fmt.Errorf("an int has no fixed size: use int32 or int64")
+	case nil:
+		return make([]byte, 8), nil
+	}
+	b, err := binary.Append(nil, le, arg)
+	if err != nil {
+		return nil, fmt.Errorf("%T is not an argument", arg)
+	}
+	return b, nil
+}
+
+// bind gives a buffer its address; nil is the null pointer.
+func (l *launch) bind(b *Buffer, bases map[*Buffer]uint64, i int) uint64 {
+	if b == nil {
+		return 0
+	}
+	if base, ok := bases[b]; ok {
+		return base
+	}
+	name := b.Name
+	if name == "" {
+		name = "argument " + itoa(i)
+	}
+	a := l.space.add(name, b.Data, baseAlign, b.Misalign)
+	a.readOnly = b.ReadOnly
+	if b.Undefined && l.cfg.Checks&CheckUnwritten != 0 {
+		a.valid = newWritten(len(b.Data))
+	}
+	bases[b] = a.base
+	return a.base
+}
+
+// worker runs blocks one after another.
+type worker struct {
+	launch *launch
+	counts []count
+	mem    memCounts
+	idle   []*cta // blocks' state to use again
+}
+
+func newWorker(l *launch) *worker {
+	return &worker{launch: l, counts: make([]count, len(l.prog.code)), mem: newMemCounts(l)}
+}
+
+// Blocks that wait for other blocks are put aside after blockBudget instructions
+// of a warp, up to maxResident of them by a worker.
+const (
+	blockBudget = 1 << 22
+	maxResident = 128
+)
+
+func (wk *worker) run() {
+	l := wk.launch
+	var waiting []*cta
+	for !l.stopped.Load() {
+		if l.ctx.Err() != nil {
+			l.stop()
+			return
+		}
+		var c *cta
+		if len(waiting) < maxResident {
+			if i := l.next.Add(1) - 1; i < l.total {
+				c = wk.take()
+				c.reset(i)
+			}
+		}
+		if c == nil {
+			if len(waiting) == 0 {
+				return
+			}
+			c, waiting = waiting[0], waiting[1:]
+		}
+		if c.execute(blockBudget) {
+			wk.idle = append(wk.idle, c)
+		} else {
+			waiting = append(waiting, c)
+		}
+	}
+}
+
+func (wk *worker) take() *cta {
+	if n := len(wk.idle); n > 0 {
+		c := wk.idle[n-1]
+		wk.idle = wk.idle[:n-1]
+		return c
+	}
+	return newCTA(wk.launch, wk)
+}
+
+// alignedRegs makes registers aligned for 64-bit use.
+func alignedRegs(n int) []lanes.V32 {
+	if n == 0 {
+		return nil
+	}
+	pairs := make([]lanes.V64, (n+1)/2)
+	return viewRegs(pairs, n)
+}
