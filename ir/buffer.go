@@ -97,3 +97,13 @@ func (b *Buffer) Extents() []int {
 	}
 	return ext
 }
+
+// Bytes is the size of a placed tile in a memory: its layout's, but for the
+// stages of a ring, of which there are as many as the tile has.
+func (b *Buffer) Bytes() int64 {
+	n := int64(b.Layout.Out[0].Size)
+	if len(b.Shape) > 2 {
+		n = n / int64(layout.Pow2(b.Extent(0))) * int64(b.Extent(0))
+	}
+	return max(n*int64(b.Elem.Bits())/8, 1)
+}

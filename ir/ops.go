@@ -52,6 +52,9 @@ type Op struct {
 	// Atom names the hardware instruction that a contract is split into, as in
 	// the machine description.
 	Atom string
+	// Scratch is the shared memory through which a reduce combines the results
+	// of different warps; the operation synchronises its own use of it.
+	Scratch *Buffer
 	// Note is a remark of a pass that the printer keeps as a trailing comment.
 	Note string
 }

@@ -40,7 +40,7 @@ func (v *verifier) bufferLayout(b *Buffer) {
 		}
 	}
 	if memory && b.Space == Shared && v.f.SharedBytes > 0 && len(b.Layout.Out) == 1 {
-		if end := b.Offset + int64(b.Elem.RowBytes(b.Layout.Out[0].Size)); b.Offset < 0 || end > v.f.SharedBytes {
+		if end := b.Offset + b.Bytes(); b.Offset < 0 || end > v.f.SharedBytes {
 			v.errorf("tile %s ends at byte %d of %d of shared memory", b.Name, end, v.f.SharedBytes)
 		}
 	}

@@ -52,7 +52,7 @@ func (s *synchroniser) block(b *ir.Block) {
 	var out []*ir.Op
 	for _, op := range b.Ops {
 		touches := s.touches(op)
-		if s.conflict(touches) {
+		if s.conflict(touches) || s.conflict(s.within(op)) {
 			out = append(out, &ir.Op{Code: ir.OpBarrier, Span: op.Span})
 			s.barrier()
 		}
@@ -90,7 +90,7 @@ func (s *synchroniser) block(b *ir.Block) {
 		if op.Scratch != nil {
 			// the operation has a barrier of its own between its writes and reads
 			s.barrier()
-			s.pending = append(s.pending, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + bytesOf(op.Scratch), buf: op.Scratch})
+			s.pending = append(s.pending, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + op.Scratch.Bytes(), buf: op.Scratch})
 		}
 		s.pending = append(s.pending, touches...)
 		out = append(out, op)
@@ -192,15 +192,13 @@ func forget(ts []sharedTouch) {
 	}
 }
 
-func bytesOf(b *ir.Buffer) int64 { return int64(b.Layout.Out[0].Size) * int64(b.Elem.Bits()) / 8 }
-
 func (s *synchroniser) touches(op *ir.Op) []sharedTouch {
 	var ts []sharedTouch
 	add := func(a *ir.Access, write bool) {
 		if a.Buf.Space != ir.Shared {
 			return
 		}
-		t := sharedTouch{from: a.Buf.Offset, to: a.Buf.Offset + bytesOf(a.Buf), buf: a.Buf, write: write, inFlight: write && op.Async, age: -1}
+		t := sharedTouch{from: a.Buf.Offset, to: a.Buf.Offset + a.Buf.Bytes(), buf: a.Buf, write: write, inFlight: write && op.Async, age: -1}
 		t.owner = ownerOf(op, a)
 		if len(a.Index) > 0 {
 			t.stage = s.stageOf(a)
@@ -212,7 +210,20 @@ func (s *synchroniser) touches(op *ir.Op) []sharedTouch {
 		add(op.Dst, true)
 	}
 	if op.Scratch != nil {
-		ts = append(ts, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + bytesOf(op.Scratch), buf: op.Scratch, write: true})
+		ts = append(ts, sharedTouch{from: op.Scratch.Offset, to: op.Scratch.Offset + op.Scratch.Bytes(), buf: op.Scratch, write: true})
+	}
+	return ts
+}
+
+// within collects the touches of the blocks of op: a conflict with what is
+// pending is better resolved once, before a loop or branch, than inside it.
+func (s *synchroniser) within(op *ir.Op) []sharedTouch {
+	var ts []sharedTouch
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(func(o *ir.Op) { ts = append(ts, s.touches(o)...) })
+	}
+	if op.Code != ir.OpIf {
+		forget(ts) // stage variables move on inside
 	}
 	return ts
 }
@@ -276,7 +287,8 @@ func varies(op *ir.Op, x *ir.Expr) bool {
 func (s *synchroniser) conflict(ts []sharedTouch) bool {
 	for _, t := range ts {
 		for _, p := range s.pending {
-			if (t.write || p.write) && overlap(t, p) {
+			// a barrier does nothing about a copy in flight: that is for the waits
+			if !p.inFlight && (t.write || p.write) && overlap(t, p) {
 				return true
 			}
 		}

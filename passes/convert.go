@@ -135,6 +135,9 @@ func addScratch(f *ir.Func) {
 		if warps == 1 {
 			return
 		}
+		if op.Combine == ir.ArgMax || op.Combine == ir.ArgMin {
+			warps *= 1 + max(64/op.X[0].Type.Bits(), 1) // the values, then their indices in 64 bits
+		}
 		shape := []*ir.Expr{ir.Int(int64(warps))}
 		for d := range op.Dom {
 			shape = append(shape, ir.Int(int64(op.Layout.Out[d].Size)))

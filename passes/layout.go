@@ -12,19 +12,20 @@ import (
 // the rest for widest memory access. Where two operations want a tile in two
 // layouts, a conversion through shared memory is put between.
 func layOut(ctx *Context, f *ir.Func) error {
-	l := &layouts{f: f, machine: ctx.Machine, align: AlignmentOf(f)}
+	l := &layouts{f: f, machine: ctx.Machine, align: ir.AlignmentOf(f)}
 	l.collect(f.Body)
 	l.assign()
 	l.sharedLayouts()
 	convert(f, f.Body)
 	addScratch(f)
+	f.Form = ir.PlacedForm
 	return nil
 }
 
 type layouts struct {
 	f       *ir.Func
 	machine *machine.Machine
-	align   *Alignment
+	align   *ir.Alignment
 	ops     []*ir.Op // operations with a domain, in program order
 }
 
@@ -257,7 +258,7 @@ func (l *layouts) fastest(op *ir.Op) (iter, width int) {
 			return
 		}
 		for i, it := range all {
-			if _, ok := Without(a.Index[len(a.Index)-1], it.Var); !ok {
+			if _, ok := ir.Without(a.Index[len(a.Index)-1], it.Var); !ok {
 				continue
 			}
 			votes[i] += a.Buf.Elem.Bits()

@@ -18,6 +18,7 @@ func pipeline(ctx *Context, f *ir.Func) error {
 	p := &pipeliner{f: f, path: path}
 	p.block(f.Body)
 	p.stray(f.Body)
+	f.Form = ir.ScheduledForm
 	return nil
 }
 
@@ -80,23 +81,31 @@ func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
 		}
 		return &ir.Op{Code: ir.OpIf, Span: loop.Span, X: []*ir.Expr{ir.Bin(ir.Lt, k, hi)}, Body: body}
 	}
+	async := false
+	for _, c := range ahead {
+		async = async || p.canAsync(c)
+	}
+	group := func(op *ir.Op) []*ir.Op {
+		if !async {
+			return nil // copies that complete where they stand need no groups
+		}
+		op.Span = loop.Span
+		return []*ir.Op{op}
+	}
 	for s := range stages - 1 {
 		k := lo
 		if s > 0 {
 			k = ir.Bin(ir.Add, lo, ir.Bin(ir.Mul, ir.Int(int64(s)), step))
 		}
-		pre = append(pre, copiesFor(fold(k), ir.Int(int64(s))), &ir.Op{Code: ir.OpCommit, Span: loop.Span})
+		pre = append(append(pre, copiesFor(fold(k), ir.Int(int64(s)))), group(&ir.Op{Code: ir.OpCommit})...)
 	}
 	pre = append(pre,
 		&ir.Op{Code: ir.OpVar, Var: read, X: []*ir.Expr{ir.Int(0)}, Span: loop.Span},
 		&ir.Op{Code: ir.OpVar, Var: write, X: []*ir.Expr{ir.Int(int64(stages - 1))}, Span: loop.Span})
 
 	next := fold(ir.Bin(ir.Add, ir.RefTo(loop.Var), ir.Bin(ir.Mul, ir.Int(int64(stages-1)), step)))
-	body := []*ir.Op{
-		{Code: ir.OpWait, N: stages - 2, Span: loop.Span},
-		copiesFor(next, ir.RefTo(write)),
-		{Code: ir.OpCommit, Span: loop.Span},
-	}
+	body := append(group(&ir.Op{Code: ir.OpWait, N: stages - 2}), copiesFor(next, ir.RefTo(write)))
+	body = append(body, group(&ir.Op{Code: ir.OpCommit})...)
 	isAhead := map[*ir.Op]bool{}
 	for _, c := range ahead {
 		isAhead[c] = true

@@ -92,8 +92,7 @@ func (l *liveness) declare(b *ir.Buffer) {
 	if b.Space != ir.Shared || l.at[b] != nil {
 		return
 	}
-	n := int64(b.Layout.Out[0].Size) * int64(b.Elem.Bits()) / 8
-	x := &life{buf: b, bytes: max(n, 1), from: -1}
+	x := &life{buf: b, bytes: b.Bytes(), from: -1}
 	l.at[b] = x
 	l.depth[b] = len(l.loops)
 	l.all = append(l.all, x)

@@ -6,6 +6,16 @@ func Table() []Pass {
 		// First, so that every later pass sees short expressions and few masks.
 		{Name: "simplify", Doc: "folds, drops masks that always hold and code that does nothing", Run: simplify},
 		// Before placement: a tile that is fused away needs no memory.
-		{Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
+		// {Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
+		// Atoms and warps decide which operands are padded, before they get a memory.
+		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
+		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
+		{Name: "layout", Doc: "spreads operations and register tiles over threads", Needs: Tiled | Placed, Gives: LaidOut, Run: layOut},
+		// After layouts, so that rings of stages keep them.
+		{Name: "pipeline", Doc: "runs the copies of a loop ahead of its work", Needs: LaidOut, Run: pipeline},
+		{Name: "split", Doc: "cuts loops into an interior without masks and an edge", Needs: LaidOut, Run: split},
+		{Name: "plan", Doc: "gives shared tiles their offsets", Needs: LaidOut, Gives: SharedPlanned, Run: planShared},
+		// Last: barriers depend on which bytes tiles share.
+		{Name: "barriers", Doc: "puts in the barriers that order shared memory", Needs: SharedPlanned, Gives: Scheduled, Run: barriers},
 	}
 }

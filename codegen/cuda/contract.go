@@ -1,0 +1,360 @@
+package cuda
+
+import (
+	"fmt"
+
+	"tilec/ir"
+	"tilec/ir/layout"
+	"tilec/ir/machine"
+	"tilec/runtime/array"
+)
+
+// product is a contract being printed on a matrix-unit atom.
+type product struct {
+	k      *kernel
+	op     *ir.Op
+	p      ir.Product
+	at     *machine.Atom
+	mt, nt int // atoms of one warp along m and n
+	kt     int // atoms along k
+}
+
+// contract prints a contraction.
+func (k *kernel) contract(op *ir.Op) {
+	p, ok := ir.AsProduct(op)
+	if !ok {
+		ir.Bugf("contract is not a product")
+	}
+	at := k.m.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
+	if !sumsIn(op, p) {
+		ir.Bugf("the sums of %s are laid out for another contraction", p.C.Buf.Name)
+	}
+	if at.Name == machine.FMAName {
+		k.multiplyAdd(op, p)
+		return
+	}
+	c := &product{k: k, op: op, p: p, at: at, kt: (p.K + at.K - 1) / at.K}
+	c.mt, c.nt = c.atoms()
+	c.print()
+}
+
+// sumsIn reports that Dst is laid out as the operation is.
+func sumsIn(op *ir.Op, p ir.Product) bool {
+	want := op.Layout
+	if p.CTransposed {
+		want = want.Project(1, 0)
+	}
+	return want.Equal(p.C.Buf.Layout)
+}
+
+// atoms counts the atoms along m and n that one warp holds.
+func (c *product) atoms() (mt, nt int) {
+	mt, nt = 1, 1
+	own := len(c.at.LayoutC.Bases(layout.Reg))
+	for _, b := range c.op.Layout.Bases(layout.Reg)[own:] {
+		if b[0] != 0 {
+			mt *= 2
+		} else {
+			nt *= 2
+		}
+	}
+	return mt, nt
+}
+
+func (c *product) print() {
+	k := c.k
+	w := k.w
+	w.Line("#pragma unroll")
+	w.Open("for (int kk = 0; kk < %d; ++kk)", c.kt)
+	regsA := 16 * c.at.K * c.at.A.Bits() / 32 / 32
+	regsB := 8 * c.at.K * c.at.B.Bits() / 32 / 32
+	a := c.leftFromRegisters(regsA)
+	if a == "" {
+		w.Line("unsigned fa[%d][%d];", c.mt, regsA)
+		c.loadLeft()
+		a = "fa[i]"
+	}
+	w.Line("unsigned fb[%d][%d];", c.nt, regsB)
+	c.loadRight()
+	w.Line("#pragma unroll")
+	w.Open("for (int i = 0; i < %d; ++i)", c.mt)
+	w.Line("#pragma unroll")
+	w.Open("for (int j = 0; j < %d; ++j)", c.nt)
+	w.Line("%s(%s + (i * %d + j) * 4, %s, fb[j]);", k.use(mmaHelper(c.at)), k.bufName(c.p.C.Buf), c.nt, a)
+	w.Close("")
+	w.Close("")
+	w.Close("")
+}
+
+// mmaHelper names the device function of an atom.
+func mmaHelper(at *machine.Atom) string {
+	t := at.A.String()
+	if at.A == array.F32 {
+		t = "tf32"
+	}
+	return fmt.Sprintf("mma_m%dn%dk%d_%s", at.M, at.N, at.K, t)
+}
+
+// leftFromRegisters spells the fragment of a left operand that lives in
+// registers; "" if it lives in memory.
+func (c *product) leftFromRegisters(regs int) string {
+	b := c.p.A.Buf
+	if b.Space != ir.Register {
+		return ""
+	}
+	per := perWord(b.Elem)
+	frag := layout.Operand(c.at.LayoutA, c.op.Layout, 0, c.p.M, c.p.K)
+	tile := b.Layout
+	if !c.p.AKLast {
+		tile = tile.Project(1, 0)
+	}
+	if !frag.Equal(tile) {
+		ir.Bugf("left operand %s is not laid out as fragments", b.Name)
+	}
+	kt := frag.Out[1].Size / c.at.K
+	_ = per
+	return fmt.Sprintf("%s + (i * %d + kk) * %d", c.k.bufName(b), kt, regs)
+}
+
+// rows describes how an operand is read: which coordinate is the memory row.
+type operandShape struct {
+	b       *ir.Buffer
+	access  *ir.Access
+	kLast   bool
+	dim     int            // dimension of the accumulator that the operand spans
+	frag    *layout.Layout // one atom's fragment, coordinates (row, k)
+	step    int            // rows of one atom
+	repeats int            // atoms along the rows
+}
+
+func (c *product) left() operandShape {
+	return operandShape{c.p.A.Buf, c.p.A, c.p.AKLast, 0, c.at.LayoutA, c.at.M, c.mt}
+}
+
+func (c *product) right() operandShape {
+	return operandShape{c.p.B.Buf, c.p.B, c.p.BKLast, 1, c.at.LayoutB, c.at.N, c.nt}
+}
+
+// warpRows is what the warp's position adds to an operand's row coordinate.
+func (c *product) warpRows(dim int) string {
+	l := c.op.Layout
+	return bitsOf("warp", 1<<len(l.Bases(layout.Warp)), runsOf(l.Bases(layout.Warp), dim))
+}
+
+// base spells the 32-bit shared address of an operand's current block.
+func (c *product) base(o operandShape) string {
+	k := c.k
+	e := k.sharedBase(o.b)
+	for d := range len(o.access.Index) - 2 {
+		x := k.expr(o.access.Index[d], nil)
+		if x != "0" {
+			e = sum(e, scaledIndex(x, strideOf(o.b.Layout, d)*o.b.Elem.Bits()/8))
+		}
+	}
+	return e
+}
+
+// lanes spells the byte offset in an operand's block of the row that the lane
+// passes to ldmatrix, declared once at the top of the kernel: the memory row and
+// column are C++ expressions of lane and warp.
+func (c *product) lanes(o operandShape, row, col, hint string) string {
+	size := o.b.Elem.Bits() / 8
+	n := len(o.b.Layout.In)
+	stride := strideOf(o.b.Layout, n-2) * size
+	r := c.k.topValue("int", row, o.b.Name+"_row")
+	e := scaledIndex(r, stride)
+	x := scaledIndex(operand(col), size)
+	if sw := swizzleOf(o.b.Layout); sw.Bits > 0 {
+		x = fmt.Sprintf("(%s ^ %s)", operand(x), swizzleTerm(r, sw, ir.WidestAccess))
+	}
+	return c.k.topValue("unsigned", sum(e, x), o.b.Name+"_"+hint)
+}
+
+// stepped adds the atom (row step i, k step kk) to a lane offset. Steps along the
+// contiguous dimension are exclusive ors, because the swizzle permutes it.
+func (c *product) stepped(o operandShape, lane, i string, rowStep int) string {
+	size := o.b.Elem.Bits() / 8
+	n := len(o.b.Layout.In)
+	stride := strideOf(o.b.Layout, n-2) * size
+	kStep := c.at.K
+	var xor, add string
+	if o.kLast {
+		xor, add = scaledIndex("kk", kStep*size), scaledIndex(i, rowStep*stride)
+		if c.kt == 1 {
+			xor = "0"
+		}
+	} else {
+		xor, add = scaledIndex(i, rowStep*size), scaledIndex("kk", kStep*stride)
+		if c.kt == 1 {
+			add = "0"
+		}
+	}
+	if i == "0" {
+		if o.kLast {
+			add = "0"
+		} else {
+			xor = "0"
+		}
+	}
+	e := lane
+	if xor != "0" {
+		e = fmt.Sprintf("(%s ^ %s)", lane, operand(xor))
+	}
+	return sum(c.base(o), e, add)
+}
+
+// loadLeft prints the loads of the left fragments.
+func (c *product) loadLeft() {
+	k, o := c.k, c.left()
+	bits := o.b.Elem.Bits()
+	half := c.at.K / 2 // columns of one 16-byte matrix row
+	warp := c.warpRows(0)
+	k.w.Line("#pragma unroll")
+	switch {
+	case o.kLast && bits <= 32 && bits >= 8:
+		lane := c.lanes(o, sum(warp, "(lane & 15)"), fmt.Sprintf("(lane >> 4) * %d", half), "frag")
+		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, k.use("ldmatrix_x4"), c.stepped(o, lane, "i", 16))
+	case !o.kLast && bits == 16:
+		lane := c.lanes(o, "(lane & 7) + (lane >> 4) * 8", sum(warp, "(lane >> 3 & 1) * 8"), "frag")
+		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, k.use("ldmatrix_x4_trans"), c.stepped(o, lane, "i", 16))
+	default:
+		c.loadElements(o, "fa", "i")
+	}
+}
+
+// loadRight prints the loads of the right fragments, two atoms at a time.
+func (c *product) loadRight() {
+	k, o := c.k, c.right()
+	bits := o.b.Elem.Bits()
+	half := c.at.K / 2
+	warp := c.warpRows(1)
+	pair := c.nt > 1
+	loop := fmt.Sprintf("for (int j = 0; j < %d; j += 2)", c.nt)
+	k.w.Line("#pragma unroll")
+	switch {
+	case o.kLast && bits <= 32 && bits >= 8:
+		if pair {
+			lane := c.lanes(o, sum(warp, "(lane & 7) + (lane >> 4) * 8"), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
+			k.w.Line("%s %s(fb[j], %s);", loop, k.use("ldmatrix_x4"), c.stepped(o, lane, "j", 8))
+		} else {
+			lane := c.lanes(o, sum(warp, "(lane & 7)"), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
+			k.w.Line("for (int j = 0; j < 1; ++j) %s(fb[j], %s);", k.use("ldmatrix_x2"), c.stepped(o, lane, "0", 8))
+		}
+	case !o.kLast && bits == 16:
+		if pair {
+			lane := c.lanes(o, "(lane & 15)", sum(warp, "(lane >> 4) * 8"), "frag")
+			k.w.Line("%s %s(fb[j], %s);", loop, k.use("ldmatrix_x4_trans"), c.stepped(o, lane, "j", 8))
+		} else {
+			lane := c.lanes(o, "(lane & 15)", sum(warp, "0"), "frag")
+			k.w.Line("for (int j = 0; j < 1; ++j) %s(fb[j], %s);", k.use("ldmatrix_x2_trans"), c.stepped(o, lane, "0", 8))
+		}
+	default:
+		c.loadElements(o, "fb", "j")
+	}
+}
+
+// loadElements gathers fragments element by element: for operands whose memory
+// order ldmatrix does not transpose.
+func (c *product) loadElements(o operandShape, frag, i string) {
+	k := c.k
+	per := perWord(o.b.Elem)
+	n := o.frag.Size(layout.Reg)
+	k.w.Open("for (int %s = 0; %s < %d; ++%s)", i, i, o.repeats, i)
+	k.w.Line("#pragma unroll")
+	k.w.Open("for (int r = 0; r < %d; ++r)", n/per)
+	if per > 1 {
+		k.w.Line("unsigned word = 0;")
+		k.w.Line("#pragma unroll")
+		k.w.Open("for (int e = 0; e < %d; ++e)", per)
+	}
+	idx := "r"
+	if per > 1 {
+		idx = fmt.Sprintf("(r * %d + e)", per)
+	}
+	row := sum(c.warpRows(o.dim), k.coordinate(o.frag, 0, idx, "row"), scaledIndex(i, o.step))
+	col := sum(k.coordinate(o.frag, 1, idx, "k"), scaledIndex("kk", c.at.K))
+	at := &env{vars: map[*ir.Var]string{}}
+	rowVar := c.p.I
+	if o.dim == 1 {
+		rowVar = c.p.J
+	}
+	at.vars[rowVar], at.vars[c.p.R] = row, col
+	value := k.element(o.access, at)
+	if per > 1 {
+		k.w.Line("word |= (unsigned)%s << (e * %d);", k.bitsOfElement(o.b.Elem, value), o.b.Elem.Bits())
+		k.w.Close("")
+		k.w.Line("%s[%s][r] = word;", frag, i)
+	} else {
+		k.w.Line("%s[%s][r] = __float_as_uint(%s);", frag, i, value)
+	}
+	k.w.Close("")
+	k.w.Close("")
+}
+
+// bitsOfElement spells the bits of a narrow element as an unsigned integer.
+func (k *kernel) bitsOfElement(t ir.DType, x string) string {
+	if t.IsFloat() || t.Bits() < 8 {
+		return operand(x) + ".bits"
+	}
+	if t.Bits() == 8 {
+		return "(unsigned char)" + operand(x)
+	}
+	return "(unsigned short)" + operand(x)
+}
+
+// multiplyAdd prints a contraction on scalar multiply-adds: each thread holds
+// 4 × 4 blocks of the sums and walks along k.
+func (k *kernel) multiplyAdd(op *ir.Op, p ir.Product) {
+	own := 4
+	var mBits, nBits int
+	for _, b := range op.Layout.Bases(layout.Reg)[own:] {
+		if b[0] != 0 {
+			mBits++
+		} else {
+			nBits++
+		}
+	}
+	rm, rn := 4<<mBits, 4<<nBits
+	t := p.C.Buf.Elem
+	ct := cTypes[t]
+	w := k.w
+	w.Line("#pragma unroll 2")
+	w.Open("for (int kk = 0; kk < %d; ++kk)", p.K)
+	w.Line("%s fa[%d], fb[%d];", ct, rm, rn)
+	side := func(a *ir.Access, v *ir.Var, dim, n int, name, hint string) {
+		at := &env{vars: map[*ir.Var]string{p.R: "kk"}}
+		step := 16
+		if dim == 1 {
+			step = 32
+		}
+		c := sum(k.threadPart(op.Layout, dim, hint), fmt.Sprintf("(x & 3) + (x >> 2) * %d", step))
+		if n == 4 {
+			c = sum(k.threadPart(op.Layout, dim, hint), "x")
+		}
+		at.vars[v] = c
+		value := ir.CastTo(t, ir.LoadAt(a))
+		if !a.Buf.Elem.IsFloat() && a.Buf.Elem == t {
+			value = ir.LoadAt(a)
+		}
+		w.Line("#pragma unroll")
+		w.Line("for (int x = 0; x < %d; ++x) %s[x] = %s;", n, name, k.expr(value, at))
+	}
+	side(p.A, p.I, 0, rm, "fa", "m")
+	side(p.B, p.J, 1, rn, "fb", "n")
+	w.Line("#pragma unroll")
+	w.Open("for (int m = 0; m < %d; ++m)", rm)
+	w.Line("#pragma unroll")
+	w.Open("for (int n = 0; n < %d; ++n)", rn)
+	acc := fmt.Sprintf("%s[(n & 3) | (m & 3) << 2 | (n >> 2) << 4 | (m >> 2) << %d]", k.bufName(p.C.Buf), 4+nBits)
+	switch t {
+	case array.F32:
+		w.Line("%s = fmaf(fa[m], fb[n], %s);", acc, acc)
+	case array.F64:
+		w.Line("%s = fma(fa[m], fb[n], %s);", acc, acc)
+	default:
+		w.Line("%s = %s;", acc, k.narrowed(t, fmt.Sprintf("(%s + fa[m] * fb[n])", acc)))
+	}
+	w.Close("")
+	w.Close("")
+	w.Close("")
+}

@@ -1,0 +1,397 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"tilec/ir"
+	"tilec/ir/layout"
+	"tilec/runtime/array"
+)
+
+// elementwise prints a map, or a copy that is not asynchronous.
+func (k *kernel) elementwise(op *ir.Op) {
+	value := valueOf(op)
+	p := k.startPoints(op)
+	memory := op.Dst.Buf.Space != ir.Register
+	first := ""
+	if memory {
+		first = copies(op.Layout)
+	}
+	if first != "" {
+		k.w.Open("if (%s)", first)
+	}
+	if !p.wholeCopy(value) {
+		p.open()
+		at := p.loadAhead()
+		switch {
+		case !memory:
+			p.toRegisters(value, at)
+		default:
+			p.toMemory(value, at)
+		}
+		p.close()
+	}
+	if first != "" {
+		k.w.Close("")
+	}
+}
+
+// valueOf is the expression that an elementwise operation stores.
+func valueOf(op *ir.Op) *ir.Expr {
+	if op.Code == ir.OpCopy {
+		return ir.CastTo(op.Dst.Buf.Elem, ir.LoadAt(op.Src[0]))
+	}
+	return op.X[0]
+}
+
+// wholeCopy prints a copy between memory and registers of the same type without
+// going through elements; it returns false if the operation is not such a copy.
+func (p *points) wholeCopy(value *ir.Expr) bool {
+	k, op := p.k, p.op
+	if value.Op != ir.Load || p.fast < 0 || p.v < 2 {
+		return false
+	}
+	src, dst := value.At, op.Dst
+	fast := p.iters[p.fast].Var
+	var mem, reg *ir.Access
+	load := src.Buf.Space != ir.Register
+	if load {
+		mem, reg = src, dst
+	} else {
+		mem, reg = dst, src
+	}
+	if mem.Buf.Space == ir.Register || reg.Buf.Space != ir.Register || mem.Buf.Elem != reg.Buf.Elem {
+		return false
+	}
+	w := min(p.v, k.align.Width(mem, fast))
+	bytes := w * mem.Buf.Elem.Bits() / 8
+	guard := ir.Conj(p.where, mem.Guard)
+	if w != p.v || bytes < 2 || w%perWord(mem.Buf.Elem) != 0 || !k.align.UniformGuard(guard, fast, p.v) || !p.straight(reg) {
+		return false
+	}
+	if load && (p.where != nil && p.pad == nil || mem.Guard != nil && mem.Else != nil && !isZero(mem.Else)) {
+		return false
+	}
+	p.open()
+	at := p.at("0")
+	r := k.registers(reg.Buf, p.registerOf(reg, "0"))
+	if load {
+		move := fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, r, k.address(bare(mem), at))
+		if guard == nil {
+			k.w.Line("%s", move)
+		} else {
+			k.w.Line("if (%s) %s", k.expr(guard, at), move)
+			k.w.Line("else %s<%d>(%s);", k.use("zero_bytes"), bytes, r)
+		}
+	} else {
+		move := fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, k.address(bare(mem), at), r)
+		if guard == nil {
+			k.w.Line("%s", move)
+		} else {
+			k.w.Line("if (%s) %s", k.expr(guard, at), move)
+		}
+	}
+	p.close()
+	return true
+}
+
+// straight reports that the group's elements lie in consecutive registers of a's
+// tile, starting at a whole word.
+func (p *points) straight(a *ir.Access) bool {
+	dims, ok := p.op.Aligned(a)
+	if !ok {
+		return false
+	}
+	tile := a.Buf.Layout.Bases(layout.Reg)
+	for b := range layout.Log2(p.v) {
+		if b >= len(tile) {
+			return false
+		}
+		for d, i := range dims {
+			want := 0
+			if i >= 0 {
+				want = p.op.Layout.Bases(layout.Reg)[b][i]
+			}
+			if tile[b][d] != want {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// registers spells a pointer to the registers of a tile from element idx on.
+func (k *kernel) registers(b *ir.Buffer, idx string) string {
+	name := k.bufName(b)
+	if per := perWord(b.Elem); per > 1 {
+		if idx == "0" {
+			return name
+		}
+		return fmt.Sprintf("%s + %s / %d", name, operand(idx), per)
+	}
+	if b.Layout.Size(layout.Reg) == 1 {
+		return "&" + name
+	}
+	if idx == "0" {
+		return name
+	}
+	return fmt.Sprintf("%s + %s", name, operand(idx))
+}
+
+// toRegisters stores a group's values into a register tile.
+func (p *points) toRegisters(value *ir.Expr, at func(string) *env) {
+	k, dst := p.k, p.op.Dst
+	t := dst.Buf.Elem
+	per := perWord(t)
+	if packed(t) && p.where == nil && p.v%per == 0 && p.straight(dst) {
+		word := p.registerOf(dst, "0")
+		p.packWords(value, at, func(w int, packedValue string) {
+			k.w.Line("%s[%s] = %s;", k.bufName(dst.Buf), sum(divided(word, per), fmt.Sprint(w)), packedValue)
+		})
+		return
+	}
+	p.each(func(e string) {
+		a := at(e)
+		set := k.setRegister(dst.Buf, p.registerOf(dst, e), k.expr(value, a))
+		if p.where != nil {
+			set = fmt.Sprintf("if (%s) %s", k.expr(p.where, a), set)
+		}
+		k.w.Line("%s", set)
+	})
+}
+
+func divided(x string, by int) string {
+	if x == "0" {
+		return "0"
+	}
+	return fmt.Sprintf("%s / %d", operand(x), by)
+}
+
+// each prints body for every element of the group.
+func (p *points) each(body func(e string)) {
+	if p.v == 1 {
+		body("0")
+		return
+	}
+	p.k.w.Line("#pragma unroll")
+	p.k.w.Open("for (int e = 0; e < %d; ++e)", p.v)
+	body("e")
+	p.k.w.Close("")
+}
+
+// packWords computes a group's values and hands over its packed words. Values
+// that end in a rounding from f32 are packed by the conversion itself.
+func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int, value string)) {
+	k := p.k
+	t := value.Type
+	per := perWord(t)
+	if value.Op == ir.Load && value.At.Buf.Elem == t {
+		// words that are there already
+		for w := range p.v / per {
+			if s, ok := p.wordOf(value.At, at, w); ok {
+				word(w, s)
+				continue
+			}
+			word(w, k.pack(t, p.elements(value, at, w*per, per), false))
+		}
+		return
+	}
+	inner, fused := value, false
+	if value.Op == ir.Cast && value.Args[0].Type == array.F32 && (t == array.F16 || t == array.BF16) {
+		inner, fused = value.Args[0], true
+	}
+	name := k.names.Take("y")
+	k.w.Line("%s %s[%d];", cTypes[inner.Type], name, p.v)
+	p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(inner, at(e))) })
+	for w := range p.v / per {
+		parts := make([]string, per)
+		for i := range parts {
+			parts[i] = fmt.Sprintf("%s[%d]", name, w*per+i)
+		}
+		word(w, k.pack(t, parts, fused))
+	}
+}
+
+// wordOf spells word w of a group's load, if it was loaded ahead or lies in
+// consecutive registers.
+func (p *points) wordOf(a *ir.Access, at func(string) *env, w int) (string, bool) {
+	if a.Buf.Space == ir.Register && p.straight(a) {
+		return fmt.Sprintf("%s[%s]", p.k.bufName(a.Buf), sum(divided(p.registerOf(a, "0"), perWord(a.Buf.Elem)), fmt.Sprint(w))), true
+	}
+	return "", false
+}
+
+func (p *points) elements(value *ir.Expr, at func(string) *env, from, n int) []string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = p.k.expr(value, at(fmt.Sprint(from+i)))
+	}
+	return parts
+}
+
+// pack spells a word of packed elements; rounding packs f32 values of a 16-bit type.
+func (k *kernel) pack(t ir.DType, parts []string, rounding bool) string {
+	name := "pack_" + t.String()
+	if rounding {
+		name = "round_pack_" + t.String()
+	}
+	return fmt.Sprintf("%s(%s)", k.use(name), strings.Join(parts, ", "))
+}
+
+// toMemory stores a group's values to global or shared memory.
+func (p *points) toMemory(value *ir.Expr, at func(string) *env) {
+	k, dst := p.k, p.op.Dst
+	t := dst.Buf.Elem
+	w := 1
+	if p.fast >= 0 {
+		w = min(p.v, k.align.Width(dst, p.iters[p.fast].Var))
+	}
+	bits := w * t.Bits()
+	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && bits != 16 {
+		if t.Bits() < 8 {
+			ir.Bugf("elements of %s are stored one by one", dst.Buf.Name)
+		}
+		p.each(func(e string) { p.storeOne(value, at, e) })
+		return
+	}
+	uniform := k.align.UniformGuard(p.where, p.iters[p.fast].Var, p.v)
+	whole := func() {
+		name := k.names.Take("out")
+		if packed(t) && bits >= 32 {
+			k.w.Line("alignas(16) unsigned %s[%d];", name, p.v/perWord(t))
+			p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
+		} else {
+			k.w.Line("alignas(16) %s %s[%d];", cTypes[t], name, p.v)
+			p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(value, at(e))) })
+		}
+		for c := 0; c < p.v; c += w {
+			part := k.part(t, name, c)
+			if packed(t) && bits < 32 && c > 0 {
+				part = fmt.Sprintf("%s + %d", name, c)
+			}
+			k.w.Line("%s<%d>(%s, %s);", k.use("copy_bytes"), bits/8, k.address(dst, p.at(fmt.Sprint(c))), part)
+		}
+	}
+	fast := p.iters[p.fast].Var
+	switch {
+	case p.where == nil:
+		whole()
+	case uniform:
+		k.w.Open("if (%s)", k.expr(p.where, p.at("0")))
+		whole()
+		k.w.Close("")
+	case monotone(p.where, fast) && t.Bits() >= 8:
+		k.w.Open("if (%s)", p.allHold(p.where, fast))
+		whole()
+		k.w.Else()
+		p.each(func(e string) { p.storeOne(value, at, e) })
+		k.w.Close("")
+	default:
+		if t.Bits() < 8 {
+			ir.Bugf("elements of %s are stored one by one", dst.Buf.Name)
+		}
+		p.each(func(e string) { p.storeOne(value, at, e) })
+	}
+}
+
+// storeOne stores element e of a group by itself.
+func (p *points) storeOne(value *ir.Expr, at func(string) *env, e string) {
+	k := p.k
+	a := at(e)
+	store := fmt.Sprintf("%s = %s;", k.element(p.op.Dst, a), k.expr(value, a))
+	if p.where != nil {
+		k.w.Line("if (%s) %s", k.expr(p.where, a), store)
+		return
+	}
+	k.w.Line("%s", store)
+}
+
+// asyncCopy prints a copy from global to shared memory through cp.async.
+func (k *kernel) asyncCopy(op *ir.Op) {
+	p := k.startPoints(op)
+	src, dst := op.Src[0], op.Dst
+	fast := p.iters[p.fast].Var
+	w := min(p.v, k.align.Width(src, fast))
+	bytes := w * src.Buf.Elem.Bits() / 8
+	first := copies(op.Layout)
+	if first != "" {
+		k.w.Open("if (%s)", first)
+	}
+	guard := src.Guard
+	p.open()
+	for c := 0; c < p.v; c += w {
+		at := p.at(fmt.Sprint(c))
+		move := fmt.Sprintf("%s<%d>(%s, %s", k.use("cp_async"), bytes, k.address(dst, at), k.address(bare(src), at))
+		inside := ""
+		if p.pad != nil {
+			inside = fmt.Sprintf("if (%s) ", k.expr(p.pad, at))
+		}
+		switch {
+		case guard == nil:
+			k.w.Line("%s%s);", inside, move)
+		case src.Else != nil && !isZero(src.Else):
+			p.asyncOrElse(c, w, guard, fast, inside, move+");")
+		case k.align.UniformGuard(guard, fast, w):
+			k.w.Line("%s%s, %s ? %d : 0);", inside, move, k.expr(guard, at), bytes)
+		default:
+			k.w.Line("%s%s, %s);", inside, move, p.bytesInside(guard, fast, c, w))
+		}
+	}
+	p.close()
+	if first != "" {
+		k.w.Close("")
+	}
+}
+
+// bytesInside counts how many bytes of a group lie inside the tensor, from the
+// conjunct that ends the row.
+func (p *points) bytesInside(guard *ir.Expr, fast *ir.Var, c, w int) string {
+	k := p.k
+	at := p.at(fmt.Sprint(c))
+	size := p.op.Src[0].Buf.Elem.Bits() / 8
+	conds, count := "", fmt.Sprint(w)
+	for _, g := range ir.Conjuncts(guard) {
+		if g.Uses(fast) && g.Op == ir.Lt {
+			if _, ok := ir.Without(g.Args[0], fast); ok && !g.Args[1].Uses(fast) {
+				left := fmt.Sprintf("%s - %s", operand(k.expr(g.Args[1], at)), operand(k.expr(g.Args[0], at)))
+				if k.r.of(g.Args[1]).fits32() && k.r.of(g.Args[0]).fits32() {
+					count = fmt.Sprintf("min(max(%s, 0), %s)", left, count)
+				} else {
+					count = fmt.Sprintf("(int)min(max((long long)(%s), 0ll), (long long)%s)", left, count)
+				}
+				continue
+			}
+		}
+		if conds != "" {
+			conds += " && "
+		}
+		conds += k.expr(g, at)
+	}
+	n := scaled(count, size)
+	if conds != "" {
+		n = fmt.Sprintf("%s ? %s : 0", conds, n)
+	}
+	return n
+}
+
+// asyncOrElse copies a group if it lies inside the tensor, and otherwise writes
+// its elements one by one, the program's value for those outside.
+func (p *points) asyncOrElse(c, w int, guard *ir.Expr, fast *ir.Var, inside, move string) {
+	k := p.k
+	src, dst := p.op.Src[0], p.op.Dst
+	cond := k.expr(guard, p.at(fmt.Sprint(c)))
+	if !k.align.UniformGuard(guard, fast, w) {
+		first, last := p.at(fmt.Sprint(c)), p.at(fmt.Sprint(c+w-1))
+		cond = fmt.Sprintf("%s && %s", k.expr(guard, first), k.expr(guard, last))
+	}
+	k.w.Open("%sif (%s)", inside, cond)
+	k.w.Line("%s", move)
+	k.w.Else()
+	k.w.Line("#pragma unroll")
+	k.w.Open("for (int e = 0; e < %d; ++e)", w)
+	at := p.at(sum(fmt.Sprint(c), "e"))
+	k.w.Line("%s = %s;", k.element(dst, at), k.load(src, at))
+	k.w.Close("")
+	k.w.Close("")
+}

@@ -1,0 +1,428 @@
+package cuda
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"tilec/codegen"
+	"tilec/ir"
+	"tilec/ir/machine"
+	"tilec/runtime/array"
+)
+
+// kernel is one entry function being printed.
+type kernel struct {
+	f     *ir.Func
+	m     *machine.Machine
+	entry string
+	// narrow: dimensions and extents are below 2^30, so that indices fit 32 bits.
+	narrow  bool
+	w       *codegen.Writer // the body
+	top     *codegen.Writer // what is computed once, before it
+	tops    map[string]string
+	names   *codegen.Names
+	vars    map[*ir.Var]string
+	bufs    map[*ir.Buffer]string
+	shared  map[*ir.Buffer]bool
+	r       *ranges
+	align   *ir.Alignment
+	helpers map[string]bool
+}
+
+// Param is one argument of an entry function, in order.
+type Param struct {
+	Name   string
+	Tensor *ir.Buffer // a pointer, when set
+	Scalar *ir.Var    // a scalar, dimension or stride, when set
+	Type   ir.DType   // of the scalar as passed: dimensions are I32 or I64
+}
+
+// Entry describes an entry function to whoever launches it.
+type Entry struct {
+	Name    string
+	Func    *ir.Func
+	Params  []Param
+	Threads int
+	Shared  int64
+	// Narrow entries take 32-bit dimensions: every dimension and every extent
+	// must be at most 2^30.
+	Narrow bool
+}
+
+// Unit is one emitted file.
+type Unit struct {
+	Text    string
+	Entries []Entry // fastest first; the last one takes any arguments
+}
+
+// Emit prints the variants of one kernel, scheduled for m, fastest first.
+func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
+	u := &Unit{}
+	helpers := map[string]bool{}
+	var bodies []string
+	for i, f := range variants {
+		entry := f.Name
+		if i > 0 {
+			entry += "_any"
+		}
+		k := &kernel{
+			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
+			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: &codegen.Names{},
+			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{},
+			align: ir.AlignmentOf(f), helpers: helpers,
+		}
+		k.r = newRanges(f, k.narrow)
+		k.names.Reserve(reserved...)
+		bodies = append(bodies, k.print())
+		u.Entries = append(u.Entries, k.describe())
+	}
+	w := &codegen.Writer{}
+	head(w, u, m, file)
+	w.Raw(prelude(helpers))
+	for _, b := range bodies {
+		w.Line("")
+		w.Raw(b)
+	}
+	u.Text = w.String()
+	return u
+}
+
+// reserved are names that the emitted text uses for itself, and C++'s own.
+var reserved = strings.Fields(`lane warp smem r e i j kk fa fb word x m n w grid_index
+	auto bool break case catch char class const continue default delete do double else enum explicit export extern false
+	float for friend goto if inline int long mutable namespace new operator private protected public register return
+	short signed sizeof static struct switch template this throw true try typedef union unsigned using virtual void
+	volatile while f16 bf16 f8e4m3 f8e5m2 f8e8m0 f4e2m1 i4 u4 min max exp log sin cos tanh erf floor ceil trunc pow fma
+	abs y0 y1 j0 j1 jn yn gamma signal threadIdx blockIdx blockDim gridDim warpSize`)
+
+func (k *kernel) describe() Entry {
+	e := Entry{Name: k.entry, Func: k.f, Threads: k.f.Warps * 32, Shared: k.f.SharedBytes, Narrow: k.narrow}
+	e.Params = k.params()
+	return e
+}
+
+// params lists the arguments: the program's parameters in order, then the
+// dimensions, then the strides of strided tensors.
+func (k *kernel) params() []Param {
+	var ps []Param
+	for _, p := range k.f.Params {
+		if p.Tensor != nil {
+			ps = append(ps, Param{Name: k.bufName(p.Tensor), Tensor: p.Tensor})
+		} else {
+			ps = append(ps, Param{Name: k.varName(p.Scalar), Scalar: p.Scalar, Type: p.Scalar.Type})
+		}
+	}
+	dim := array.I64
+	if k.narrow {
+		dim = array.I32
+	}
+	for _, d := range k.f.Dims {
+		ps = append(ps, Param{Name: k.varName(d.Var), Scalar: d.Var, Type: dim})
+	}
+	for _, t := range k.f.Tensors() {
+		for _, s := range t.Strides {
+			ps = append(ps, Param{Name: k.varName(s), Scalar: s, Type: array.I64})
+		}
+	}
+	return ps
+}
+
+func (k *kernel) varName(v *ir.Var) string {
+	if n, ok := k.vars[v]; ok {
+		return n
+	}
+	n := k.names.Take(v.Name)
+	k.vars[v] = n
+	return n
+}
+
+func (k *kernel) bufName(b *ir.Buffer) string {
+	if n, ok := k.bufs[b]; ok {
+		return n
+	}
+	n := k.names.Take(b.Name)
+	k.bufs[b] = n
+	return n
+}
+
+// use notes that a device function is needed and returns its name.
+func (k *kernel) use(name string) string {
+	k.helpers[name] = true
+	return name
+}
+
+// print returns the text of the entry function.
+func (k *kernel) print() string {
+	params := k.params()
+	var list []string
+	for _, p := range params {
+		switch {
+		case p.Tensor == nil:
+			list = append(list, cTypes[p.Type]+" "+p.Name)
+		case p.Tensor.Kind == ir.In:
+			list = append(list, fmt.Sprintf("const %s* __restrict__ %s", memoryType(p.Tensor.Elem), p.Name))
+		default:
+			list = append(list, fmt.Sprintf("%s* __restrict__ %s", memoryType(p.Tensor.Elem), p.Name))
+		}
+	}
+	sharedName := "smem"
+	k.top.Open("") // the function's indentation
+	k.w = k.top.Indented()
+	top := k.top
+	k.top = top.Indented()
+	k.top.Line("const int lane = threadIdx.x & %d;", k.m.Limits.WarpSize-1)
+	k.top.Line("const int warp = threadIdx.x / %d;", k.m.Limits.WarpSize)
+	if k.f.SharedBytes > 0 {
+		k.top.Line("extern __shared__ __align__(128) unsigned char %s[];", sharedName)
+	}
+	k.grid(func() { k.block(k.f.Body) })
+
+	out := &codegen.Writer{}
+	for _, line := range strings.Split(strings.TrimSpace(k.f.Doc), "\n") {
+		if line != "" {
+			out.Line("/// %s", line)
+		}
+	}
+	out.Line("extern \"C\" __global__ void __launch_bounds__(%d)", k.f.Warps*32)
+	out.Open("%s(%s)", k.entry, strings.Join(list, ", "))
+	out.Raw(k.top.String())
+	out.Raw(k.w.String())
+	out.Close("")
+	return out.String()
+}
+
+// grid prints the grid's indices and, for a persistent grid, the loop over them.
+func (k *kernel) grid(body func()) {
+	f := k.f
+	w := k.w
+	index := "blockIdx.x"
+	typ := "int"
+	total := []string{}
+	for _, g := range f.Grid {
+		total = append(total, k.expr(g.Extent, nil))
+	}
+	if f.Persistent {
+		t := strings.Join(total, " * (long long)")
+		w.Open("for (long long grid_index = blockIdx.x; grid_index < (long long)%s; grid_index += gridDim.x)", t)
+		index, typ = "grid_index", "long long"
+	}
+	if len(f.Grid) == 1 {
+		w.Line("const %s %s = %s;", k.scalarType(f.Grid[0].Var), k.varName(f.Grid[0].Var), index)
+	} else if len(f.Grid) > 1 {
+		k.splitIndex(index, typ)
+	}
+	body()
+	if f.Persistent {
+		if f.SharedBytes > 0 {
+			w.Line("__syncthreads();")
+		}
+		w.Close("")
+	}
+}
+
+// splitIndex prints the decomposition of a linear block index into grid indices.
+func (k *kernel) splitIndex(index, typ string) {
+	f, w := k.f, k.w
+	if typ == "int" {
+		index = "(int)" + index
+	}
+	rest := k.names.Take("rest")
+	w.Line("%s %s = %s;", typ, rest, index)
+	start := 0
+	if f.Panel > 0 {
+		// panels of Panel rows of the second index; within one, that index runs first
+		x, y := f.Grid[0], f.Grid[1]
+		nx, ny := k.expr(x.Extent, nil), k.expr(y.Extent, nil)
+		size, panel, rows := k.names.Take("panel_size"), k.names.Take("panel"), k.names.Take("panel_rows")
+		plane := k.names.Take("plane")
+		w.Line("const %s %s = %s %% (%s * %s);", typ, plane, rest, nx, ny)
+		w.Line("%s /= %s * %s;", rest, nx, ny)
+		w.Line("const %s %s = %d * %s;", typ, size, f.Panel, nx)
+		w.Line("const %s %s = %s / %s;", typ, panel, plane, size)
+		w.Line("const %s %s = min((%s)%d, (%s)(%s - %s * %d));", typ, rows, typ, f.Panel, typ, ny, panel, f.Panel)
+		w.Line("const %s %s = %s %% %s / %s;", k.scalarType(x.Var), k.varName(x.Var), plane, size, rows)
+		w.Line("const %s %s = %s * %d + %s %% %s %% %s;", k.scalarType(y.Var), k.varName(y.Var), panel, f.Panel, plane, size, rows)
+		start = 2
+	}
+	for i := start; i < len(f.Grid); i++ {
+		g := f.Grid[i]
+		if i == len(f.Grid)-1 {
+			w.Line("const %s %s = %s;", k.scalarType(g.Var), k.varName(g.Var), rest)
+			break
+		}
+		n := k.expr(g.Extent, nil)
+		w.Line("const %s %s = %s %% %s;", k.scalarType(g.Var), k.varName(g.Var), rest, operand(n))
+		w.Line("%s /= %s;", rest, operand(n))
+	}
+}
+
+func (k *kernel) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, op := range b.Ops {
+		k.w.Source(op.Span)
+		k.op(op)
+	}
+}
+
+func (k *kernel) op(op *ir.Op) {
+	w := k.w
+	switch op.Code {
+	case ir.OpAlloc:
+		if op.Buf.Space == ir.Register {
+			k.declare(op.Buf)
+		} else {
+			k.useShared(op.Buf)
+		}
+	case ir.OpLet:
+		w.Line("const %s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), k.expr(op.X[0], nil))
+	case ir.OpVar:
+		w.Line("%s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), k.expr(op.X[0], nil))
+	case ir.OpAssign:
+		w.Line("%s = %s;", k.varName(op.Var), k.expr(op.X[0], nil))
+	case ir.OpFor:
+		v := k.varName(op.Var)
+		if op.Loop == ir.Unroll {
+			w.Line("#pragma unroll")
+		} else {
+			w.Line("#pragma unroll 1")
+		}
+		step := "++" + v
+		if !op.X[2].IsInt(1) {
+			step = fmt.Sprintf("%s += %s", v, k.expr(op.X[2], nil))
+		}
+		w.Open("for (%s %s = %s; %s < %s; %s)", k.scalarType(op.Var), v, k.expr(op.X[0], nil), v, k.expr(op.X[1], nil), step)
+		k.block(op.Body)
+		w.Close("")
+	case ir.OpWhile:
+		w.Open("while (%s)", k.expr(op.X[0], nil))
+		k.block(op.Body)
+		w.Close("")
+	case ir.OpIf:
+		w.Open("if (%s)", k.expr(op.X[0], nil))
+		k.block(op.Body)
+		if op.Else != nil && len(op.Else.Ops) > 0 {
+			w.Else()
+			k.block(op.Else)
+		}
+		w.Close("")
+	case ir.OpCopy:
+		if op.Async {
+			k.asyncCopy(op)
+		} else {
+			k.elementwise(op)
+		}
+	case ir.OpMap:
+		k.elementwise(op)
+	case ir.OpReduce:
+		k.reduce(op)
+	case ir.OpContract:
+		k.contract(op)
+	case ir.OpScan:
+		k.scan(op)
+	case ir.OpAtomic:
+		k.atomic(op)
+	case ir.OpPrint:
+		k.printf(op)
+	case ir.OpAssert:
+		k.assert(op)
+	case ir.OpCommit:
+		w.Line("%s();", k.use("cp_async_commit"))
+	case ir.OpWait:
+		w.Line("%s<%d>();", k.use("cp_async_wait"), op.N)
+	case ir.OpBarrier:
+		w.Line("__syncthreads();")
+	default:
+		ir.Bugf("no CUDA spelling of operation %s", op.Code)
+	}
+}
+
+// useShared declares the pointer to a shared tile at the top of the kernel.
+func (k *kernel) useShared(b *ir.Buffer) {
+	if k.shared[b] {
+		return
+	}
+	k.shared[b] = true
+	k.top.Line("%s* const %s = reinterpret_cast<%s*>(smem + %d);%s", memoryType(b.Elem), k.bufName(b), memoryType(b.Elem), b.Offset, tileComment(b))
+}
+
+// sharedBase spells the 32-bit shared-window address of a tile.
+func (k *kernel) sharedBase(b *ir.Buffer) string {
+	k.useShared(b)
+	return k.topValue("unsigned", fmt.Sprintf("%s(%s)", k.use("shared_address"), k.bufName(b)), b.Name+"_base")
+}
+
+// head documents the file: where it comes from and how to launch it.
+func head(w *codegen.Writer, u *Unit, m *machine.Machine, file string) {
+	f := u.Entries[0].Func
+	w.Line("// Kernel `%s` of %s for %s, made by tilec. Do not edit.", f.Name, file, m.Name)
+	var generics, tunes []string
+	for _, b := range f.Config {
+		s := b.Name + " = " + b.Value
+		if b.Tune {
+			tunes = append(tunes, s)
+		} else {
+			generics = append(generics, s)
+		}
+	}
+	if len(generics) > 0 {
+		w.Line("// Generics: %s.", strings.Join(generics, ", "))
+	}
+	if len(tunes) > 0 {
+		w.Line("// Tuned: %s.", strings.Join(tunes, ", "))
+	}
+	w.Line("//")
+	w.Line("// Launch: a one-dimensional grid of %s blocks; nothing if that is 0.", gridText(f))
+	for _, e := range u.Entries {
+		w.Line("//   %s: %d threads, %d bytes of dynamic shared memory%s", e.Name, e.Threads, e.Shared, assumptionText(e))
+	}
+	w.Line("")
+}
+
+func gridText(f *ir.Func) string {
+	var parts []string
+	for _, g := range f.Grid {
+		parts = append(parts, g.Extent.String())
+	}
+	if len(parts) == 0 {
+		return "1"
+	}
+	t := strings.Join(parts, " x ")
+	if f.Persistent {
+		return "at most " + t + " (one a multiprocessor is enough)"
+	}
+	return t
+}
+
+func assumptionText(e Entry) string {
+	var parts []string
+	var ptrs []string
+	for _, a := range e.Func.Assumes {
+		if a.Tensor != nil {
+			ptrs = append(ptrs, a.Tensor.Name)
+		} else {
+			parts = append(parts, fmt.Sprintf("%s %% %d == 0", a.Multiple.String(), a.Of))
+		}
+	}
+	if len(ptrs) > 0 {
+		parts = append(parts, fmt.Sprintf("%s aligned to %d bytes", strings.Join(ptrs, ", "), ir.WidestAccess))
+	}
+	if e.Narrow {
+		parts = append(parts, "every extent at most 2^30")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; needs " + strings.Join(parts, ", ")
+}
+
+func sortedKeys(m map[string]bool) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,342 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+
+	"tilec/ir"
+	"tilec/ir/layout"
+	"tilec/runtime/array"
+)
+
+// reduce prints a reduction: each thread combines its own registers, lanes and
+// then warps exchange partial results, and every thread that holds an element of
+// the result has it at the end.
+func (k *kernel) reduce(op *ir.Op) {
+	p := k.startPoints(op)
+	l := op.Layout
+	kept := make([]int, len(op.Dom))
+	for i := range kept {
+		kept[i] = i
+	}
+	result := l.Project(kept...)
+	n := result.Size(layout.Reg)
+	t := op.X[0].Type
+	arg := op.Combine == ir.ArgMax || op.Combine == ir.ArgMin
+	part := k.names.Take(op.Dst.Buf.Name + "_part")
+	index := ""
+	k.w.Open("")
+	k.w.Line("%s %s[%d];", cTypes[t], part, n)
+	identity := k.identity(op.Combine, t)
+	if arg {
+		index = part + "_at"
+		k.w.Line("long long %s[%d];", index, n)
+		k.w.Line("#pragma unroll")
+		k.w.Line("for (int r = 0; r < %d; ++r) { %s[r] = %s; %s[r] = 0x7fffffffffffffffll; }", n, part, identity, index)
+	} else {
+		k.w.Line("#pragma unroll")
+		k.w.Line("for (int r = 0; r < %d; ++r) %s[r] = %s;", n, part, identity)
+	}
+
+	p.open()
+	at := p.loadAhead()
+	p.each(func(e string) {
+		a := at(e)
+		idx := p.group
+		switch {
+		case e == "0":
+		case p.group == "0":
+			idx = e
+		default:
+			idx = p.group + " + " + e
+		}
+		dims := make([]int, len(op.Dom))
+		for i := range dims {
+			dims[i] = i
+		}
+		to, _ := registerIndex(l, result, dims, operand(idx))
+		slot := fmt.Sprintf("%s[%s]", part, to)
+		value := k.expr(op.X[0], a)
+		var line string
+		if arg {
+			line = fmt.Sprintf("%s(%s, %s[%s], %s, %s);", k.use(op.Combine.String()), slot, index, to, value, k.flatIndex(op, a))
+		} else {
+			line = fmt.Sprintf("%s = %s;", slot, k.combine(op.Combine, t, slot, value))
+		}
+		if p.where != nil {
+			line = fmt.Sprintf("if (%s) %s", k.expr(p.where, a), line)
+		}
+		k.w.Line("%s", line)
+	})
+	p.close()
+
+	k.acrossLanes(op, part, index, n, t)
+	if op.Scratch != nil {
+		k.acrossWarps(op, result, part, index, n, t)
+	}
+	k.storeReduced(op, result, part, index)
+	k.w.Close("")
+}
+
+// acrossLanes combines the lanes that share elements of the result.
+func (k *kernel) acrossLanes(op *ir.Op, part, index string, n int, t ir.DType) {
+	for b, basis := range op.Layout.Bases(layout.Lane) {
+		if !reducedBit(basis, len(op.Dom)) {
+			continue
+		}
+		k.w.Line("#pragma unroll")
+		k.w.Open("for (int r = 0; r < %d; ++r)", n)
+		other := k.shuffle(t, part+"[r]", 1<<b)
+		if index != "" {
+			k.w.Line("%s(%s[r], %s[r], %s, __shfl_xor_sync(0xffffffff, %s[r], %d));", k.use(op.Combine.String()), part, index, other, index, 1<<b)
+		} else {
+			k.w.Line("%s[r] = %s;", part, k.combine(op.Combine, t, part+"[r]", other))
+		}
+		k.w.Close("")
+	}
+}
+
+// shuffle spells the value of x in the lane whose number differs in the bits of mask.
+func (k *kernel) shuffle(t ir.DType, x string, mask int) string {
+	switch {
+	case t == array.Bool:
+		return fmt.Sprintf("(bool)__shfl_xor_sync(0xffffffff, (int)%s, %d)", x, mask)
+	case t.IsInt() && t.Bits() < 32:
+		return fmt.Sprintf("(%s)__shfl_xor_sync(0xffffffff, (int)%s, %d)", cTypes[t], x, mask)
+	}
+	return fmt.Sprintf("__shfl_xor_sync(0xffffffff, %s, %d)", x, mask)
+}
+
+func reducedBit(basis []int, dom int) bool {
+	for d := dom; d < len(basis); d++ {
+		if basis[d] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// acrossWarps combines warps through the planned scratch tile.
+func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index string, n int, t ir.DType) {
+	k.useShared(op.Scratch)
+	name := k.bufName(op.Scratch)
+	bases := op.Layout.Bases(layout.Warp)
+	var runs []run
+	warps := 1
+	for b, basis := range bases {
+		if reducedBit(basis, len(op.Dom)) {
+			runs = append(runs, run{b, layout.Log2(warps), 1})
+			warps *= 2
+		}
+	}
+	mine := bitsOf("warp", 1<<len(bases), runs)
+	size := 1
+	for _, o := range result.Out {
+		size *= o.Size
+	}
+	flat := func(r string) string {
+		e := "0"
+		for d, o := range result.Out {
+			c := k.coordinate(result, d, r, op.Dom[d].Var.Name)
+			if e == "0" {
+				e = c
+			} else {
+				e = fmt.Sprintf("%s * %d + %s", operand(e), o.Size, operand(c))
+			}
+		}
+		return e
+	}
+	indices := ""
+	if index != "" {
+		after := (int64(warps*size*t.Bits()/8) + 7) / 8 * 8
+		indices = k.topValue("auto", fmt.Sprintf("reinterpret_cast<long long*>(smem + %d)", op.Scratch.Offset+after), op.Scratch.Name+"_at")
+	}
+	cell := func(w, r string) string {
+		return fmt.Sprintf("%s[%s]", name, sum(scaledIndex(w, size), flat(r)))
+	}
+	// lanes that hold copies write the same value: the first does
+	lanes := 0
+	for b, basis := range op.Layout.Bases(layout.Lane) {
+		domZero := true
+		for d := range op.Dom {
+			domZero = domZero && basis[d] == 0
+		}
+		if domZero {
+			lanes |= 1 << b
+		}
+	}
+	cond := ""
+	switch {
+	case lanes == 31:
+		cond = "if (lane == 0) "
+	case lanes != 0:
+		cond = fmt.Sprintf("if ((lane & %d) == 0) ", lanes)
+	}
+	k.w.Line("#pragma unroll")
+	if index == "" {
+		k.w.Line("for (int r = 0; r < %d; ++r) %s%s = %s[r];", n, cond, cell(mine, "r"), part)
+	} else {
+		k.w.Line("for (int r = 0; r < %d; ++r) %s{ %s = %s[r]; %s[%s] = %s[r]; }", n, cond, cell(mine, "r"), part, indices, sum(scaledIndex(mine, size), flat("r")), index)
+	}
+	k.w.Line("__syncthreads();")
+	k.w.Line("#pragma unroll")
+	k.w.Open("for (int r = 0; r < %d; ++r)", n)
+	if index == "" {
+		k.w.Line("%s[r] = %s;", part, cell("0", "r"))
+		k.w.Line("#pragma unroll")
+		k.w.Line("for (int w = 1; w < %d; ++w) %s[r] = %s;", warps, part, k.combine(op.Combine, t, part+"[r]", cell("w", "r")))
+	} else {
+		k.w.Line("#pragma unroll")
+		k.w.Line("for (int w = 0; w < %d; ++w) %s(%s[r], %s[r], %s, %s[%s]);", warps, k.use(op.Combine.String()), part, index, cell("w", "r"), indices, sum(scaledIndex("w", size), flat("r")))
+	}
+	k.w.Close("")
+}
+
+func scaledIndex(x string, by int) string {
+	if x == "0" || by == 1 {
+		return x
+	}
+	return fmt.Sprintf("%s * %d", operand(x), by)
+}
+
+// storeReduced gives the result to Dst.
+func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index string) {
+	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Layout: result}
+	value := func(e string) string {
+		if index != "" {
+			// all nan leaves no index
+			return fmt.Sprintf("(%s)(%s[%s] == 0x7fffffffffffffffll ? 0 : %s[%s])", cTypes[op.Dst.Buf.Elem], index, e, index, e)
+		}
+		return fmt.Sprintf("%s[%s]", part, e)
+	}
+	p := k.startPoints(store)
+	p.v = 1
+	first := ""
+	if op.Dst.Buf.Space != ir.Register {
+		first = copies(result)
+	}
+	if first != "" {
+		k.w.Open("if (%s)", first)
+	}
+	p.open()
+	at := p.at("0")
+	v := value(p.group)
+	old := func() string { return k.load(op.Dst, at) }
+	t := op.Dst.Buf.Elem
+	if index == "" && op.X[0].Type != t {
+		ir.Bugf("reduce of %s into %s", op.X[0].Type, t)
+	}
+	if op.Accumulate {
+		v = k.combine(op.Combine, t, old(), v)
+	}
+	var line string
+	if op.Dst.Buf.Space == ir.Register {
+		line = k.setRegister(op.Dst.Buf, p.registerOf(op.Dst, "0"), v)
+	} else {
+		line = fmt.Sprintf("%s = %s;", k.element(op.Dst, at), v)
+	}
+	if p.where != nil {
+		line = fmt.Sprintf("if (%s) %s", k.expr(p.where, at), line)
+	}
+	k.w.Line("%s", line)
+	p.close()
+	if first != "" {
+		k.w.Close("")
+	}
+}
+
+// flatIndex spells the row-major position in the reduced domain.
+func (k *kernel) flatIndex(op *ir.Op, at *env) string {
+	e := "0"
+	for _, it := range op.Red {
+		c := at.vars[it.Var]
+		if e == "0" {
+			e = operand(c)
+		} else {
+			e = fmt.Sprintf("%s * %s + %s", operand(e), k.expr(it.Extent, at), operand(c))
+		}
+	}
+	return e
+}
+
+// combine spells the combination of two values.
+func (k *kernel) combine(c ir.Combine, t ir.DType, x, y string) string {
+	switch c {
+	case ir.Sum:
+		return k.narrowed(t, fmt.Sprintf("(%s + %s)", x, y))
+	case ir.Prod:
+		return k.narrowed(t, fmt.Sprintf("(%s * %s)", x, y))
+	case ir.MaxOf, ir.MinOf:
+		name := map[ir.Combine]string{ir.MaxOf: "max", ir.MinOf: "min"}[c]
+		switch t {
+		case array.F32:
+			return fmt.Sprintf("f%sf(%s, %s)", name, x, y)
+		case array.F64:
+			return fmt.Sprintf("f%s(%s, %s)", name, x, y)
+		}
+		if t == array.Bool {
+			op := map[ir.Combine]string{ir.MaxOf: "||", ir.MinOf: "&&"}[c]
+			return fmt.Sprintf("(%s %s %s)", x, op, y)
+		}
+		if t.IsInt() && t.Bits() < 32 {
+			return fmt.Sprintf("(%s)%s((int)%s, (int)%s)", cTypes[t], name, x, y)
+		}
+		return fmt.Sprintf("%s(%s, %s)", name, x, y)
+	case ir.AnyOf:
+		return fmt.Sprintf("(%s || %s)", x, y)
+	case ir.AllOf:
+		return fmt.Sprintf("(%s && %s)", x, y)
+	case ir.OrOf, ir.AndOf, ir.XorOf:
+		op := map[ir.Combine]string{ir.OrOf: "|", ir.AndOf: "&", ir.XorOf: "^"}[c]
+		s := fmt.Sprintf("(%s %s %s)", x, op, y)
+		if t == array.Bool {
+			return "(bool)" + s
+		}
+		return k.narrowed(t, s)
+	}
+	ir.Bugf("no CUDA spelling of %s", c)
+	return ""
+}
+
+// identity spells the value that changes nothing.
+func (k *kernel) identity(c ir.Combine, t ir.DType) string {
+	v := ir.ZeroOf(t)
+	switch c {
+	case ir.Prod:
+		v = &ir.Expr{Op: ir.Const, Type: t, Int: 1, Float: 1}
+	case ir.AllOf:
+		v = ir.BoolOf(true)
+	case ir.AndOf:
+		v = ir.IntOf(t, -1)
+		if t == array.Bool {
+			v = ir.BoolOf(true)
+		}
+	case ir.MaxOf, ir.ArgMax:
+		v = leastOf(t)
+	case ir.MinOf, ir.ArgMin:
+		v = greatestOf(t)
+	}
+	return k.constant(v)
+}
+
+func leastOf(t ir.DType) *ir.Expr {
+	switch {
+	case t.IsFloat():
+		return ir.FloatOf(t, math.Inf(-1))
+	case t.IsUnsigned() || t == array.Bool:
+		return ir.ZeroOf(t)
+	}
+	return ir.IntOf(t, -1<<(t.Bits()-1))
+}
+
+func greatestOf(t ir.DType) *ir.Expr {
+	switch {
+	case t.IsFloat():
+		return ir.FloatOf(t, math.Inf(1))
+	case t == array.Bool:
+		return ir.BoolOf(true)
+	case t.IsUnsigned():
+		return ir.IntOf(t, int64(^uint64(0)>>(64-t.Bits())))
+	}
+	return ir.IntOf(t, 1<<(t.Bits()-1)-1)
+}
