@@ -167,6 +167,10 @@ func TestSteps(t *testing.T) {
 	if !s.Holds(last) {
 		t.Errorf("%s isn't proved", last)
 	}
+	start := ir.Bin(ir.Mul, ir.Bin(ir.Div, ir.Bin(ir.Add, ir.RefTo(v), ir.RefTo(s.j)), ir.Int(64)), ir.Int(64))
+	if got := s.Simplify(start).String(); got != "v" {
+		t.Errorf("%s: got %s, want v", start, got)
+	}
 }
 
 func TestSimplify(t *testing.T) {

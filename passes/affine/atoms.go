@@ -16,7 +16,11 @@ type atom struct {
 	e    *ir.Expr // of most kinds but scalars; nil if no expression says it
 	// args are the parts of a quotient (numerator), minimum, maximum or select.
 	args []form
-	den  int64
+	// den is the denominator of a quotient.
+	den int64
+	// A hidden atom is (scalar atom name - low) / den.
+	name int
+	low  form
 	// wild atoms may be so large that arithmetic with them wraps.
 	wild bool
 }
@@ -259,9 +263,34 @@ func (p *Prover) wild(f form) bool {
 	return false
 }
 
+// named replaces hidden atoms by the scalars that they are part of, where whole
+// multiples allow it.
+func (p *Prover) named(f form) form {
+	for _, t := range f.terms {
+		a := p.atoms[t.atom]
+		if a.kind != hiddenAtom || t.coef%a.den != 0 {
+			continue
+		}
+		k := t.coef / a.den
+		g, ok := f.addScaled(-t.coef, form{terms: []term{{t.atom, 1}}})
+		if !ok {
+			return f
+		}
+		if g, ok = g.addScaled(k, form{terms: []term{{a.name, 1}}}); !ok {
+			return f
+		}
+		if g, ok = g.addScaled(-k, a.low); !ok {
+			return f
+		}
+		f = g
+	}
+	return f
+}
+
 // build returns an expression for a form, positive terms first, in the order in
 // which their atoms came up; nil if an atom has no name.
 func (p *Prover) build(f form) *ir.Expr {
+	f = p.named(f)
 	var sum *ir.Expr
 	add := func(op ir.ExprOp, x *ir.Expr) {
 		if sum == nil {

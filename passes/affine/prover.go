@@ -70,7 +70,8 @@ func (p *Prover) Steps(v *ir.Var, lo, hi *ir.Expr, step int64) {
 		return
 	}
 	high, okHigh := p.form(hi)
-	p.atoms = append(p.atoms, atom{v: v, kind: hiddenAtom})
+	p.atoms = append(p.atoms, atom{v: v, kind: scalarAtom})
+	p.atoms = append(p.atoms, atom{kind: hiddenAtom, name: len(p.atoms) - 1, low: low, den: step})
 	t := form{terms: []term{{len(p.atoms) - 1, 1}}}
 	p.fact(t)
 	def, ok := low.addScaled(step, t)
@@ -96,10 +97,10 @@ func (p *Prover) Multiple(e *ir.Expr, n int64) {
 		return
 	}
 	f, ok := p.form(e)
-	if !ok || len(f.terms) != 1 {
+	if !ok || len(f.terms) != 1 || f.terms[0].coef != 1 || f.c != 0 || p.atoms[f.terms[0].atom].v != e.Var {
 		return
 	}
-	p.atoms = append(p.atoms, atom{v: e.Var, kind: hiddenAtom})
+	p.atoms = append(p.atoms, atom{kind: hiddenAtom, name: f.terms[0].atom, den: n})
 	t := form{terms: []term{{len(p.atoms) - 1, n}}}
 	p.equal(f, t)
 	p.fact(form{terms: []term{{len(p.atoms) - 1, 1}}}) // dimensions are not negative

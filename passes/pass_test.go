@@ -1,0 +1,269 @@
+package passes
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"tilec/internal/diag"
+	"tilec/ir"
+	"tilec/ir/interp"
+	"tilec/runtime/array"
+)
+
+var update = flag.Bool("update", false, "write the results into the test cases")
+
+// TestPasses runs every case testdata/<pass>/*.txtar: in.tir goes through the
+// pass and must become out.tir. A line `run: N=5 M=3` in the comment executes
+// the function before and after on random tensors of those dimensions; every
+// element written must be the same.
+func TestPasses(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		name := filepath.Base(filepath.Dir(file))
+		t.Run(name+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			testCase(t, file, name)
+		})
+	}
+}
+
+// passNamed returns a pass of the table.
+func passNamed(t *testing.T, name string) Pass {
+	t.Helper()
+	for _, p := range Table() {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("no pass %s", name)
+	return Pass{}
+}
+
+func testCase(t *testing.T, file, pass string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.Files) == 0 || archive.Files[0].Name != "in.tir" {
+		t.Fatal("the first file isn't in.tir")
+	}
+	before, err := ir.Parse("in.tir", string(archive.Files[0].Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := ir.Clone(before)
+	ctx := &Context{Reporter: &diag.Reporter{}}
+	if err := RunList(ctx, after, []Pass{passNamed(t, pass)}, Options{Verify: true}); err != nil {
+		t.Fatal(err)
+	}
+	got := ir.Print(after)
+	if *update {
+		archive.Files = append(archive.Files[:1], txtar.File{Name: "out.tir", Data: []byte(got)})
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		if len(archive.Files) != 2 || archive.Files[1].Name != "out.tir" {
+			t.Fatal("the second file isn't out.tir")
+		}
+		if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
+			t.Errorf("out.tir differs (-want +got):\n%s", diff)
+		}
+	}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if dims, ok := strings.CutPrefix(strings.TrimSpace(line), "run:"); ok {
+			sameResults(t, before, after, dims)
+		}
+	}
+}
+
+// sameResults executes two functions on the same random tensors; dims is a list
+// like `N=5 M=3`.
+func sameResults(t *testing.T, before, after *ir.Func, dims string) {
+	t.Helper()
+	values := map[string]int64{}
+	for _, field := range strings.Fields(dims) {
+		name, n, ok := strings.Cut(field, "=")
+		v, err := strconv.ParseInt(n, 10, 64)
+		if !ok || err != nil {
+			t.Fatalf("malformed dimension %s", field)
+		}
+		values[name] = v
+	}
+	want, err := interp.Run(context.Background(), before, randomArgs(t, before, values), interp.Options{})
+	if err != nil {
+		t.Fatalf("%s: before the pass: %v", dims, err)
+	}
+	got, err := interp.Run(context.Background(), after, randomArgs(t, after, values), interp.Options{})
+	if err != nil {
+		t.Fatalf("%s: after the pass: %v\n%s", dims, err, ir.Print(after))
+	}
+	for name, a := range want.Tensors {
+		b := got.Tensors[name]
+		for i := range a.Len() {
+			if want.Written(name, i) != got.Written(name, i) {
+				t.Fatalf("%s: element %d of %s is written: before %v, after %v", dims, i, name, want.Written(name, i), got.Written(name, i))
+			}
+			x, y := a.At(i), b.At(i)
+			if want.Written(name, i) && math.Float64bits(x) != math.Float64bits(y) && !(math.IsNaN(x) && math.IsNaN(y)) {
+				t.Fatalf("%s: element %d of %s: before %v, after %v", dims, i, name, x, y)
+			}
+		}
+	}
+}
+
+// randomArgs makes arguments from a seed of the function's name, the same ones
+// for the same name.
+func randomArgs(t *testing.T, f *ir.Func, dims map[string]int64) interp.Args {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	args := interp.Args{Tensors: map[string]*array.Array{}, Ints: map[string]int64{}, Floats: map[string]float64{}}
+	for _, d := range f.Dims {
+		if _, ok := dims[d.Var.Name]; !ok {
+			t.Fatalf("no value for dimension %s", d.Var.Name)
+		}
+	}
+	for _, p := range f.Params {
+		if v := p.Scalar; v != nil {
+			if v.Type.IsFloat() {
+				args.Floats[v.Name] = rng.NormFloat64()
+			} else {
+				args.Ints[v.Name] = dims[v.Name]
+			}
+			continue
+		}
+		var shape []int
+		for _, x := range p.Tensor.Shape {
+			shape = append(shape, int(dimension(t, x, dims)))
+		}
+		a := array.New(p.Tensor.Elem, shape...)
+		for i := range a.Len() {
+			switch {
+			case p.Tensor.Elem.IsFloat() && rng.IntN(16) == 0:
+				a.SetFloat(i, []float64{0, math.Copysign(0, -1), math.Inf(-1), math.NaN(), 1e-40}[rng.IntN(5)])
+			case p.Tensor.Elem.IsFloat():
+				a.SetFloat(i, rng.NormFloat64())
+			default:
+				a.SetFloat(i, float64(rng.IntN(8)))
+			}
+		}
+		args.Tensors[p.Tensor.Name] = a
+	}
+	return args
+}
+
+// dimension computes an extent.
+func dimension(t *testing.T, e *ir.Expr, dims map[string]int64) int64 {
+	t.Helper()
+	with := map[*ir.Var]*ir.Expr{}
+	e.Walk(func(x *ir.Expr) bool {
+		if x.Op == ir.Ref {
+			with[x.Var] = ir.Int(dims[x.Var.Name])
+		}
+		return true
+	})
+	c := e.Subst(with).Map(func(x *ir.Expr) *ir.Expr { return identity(x) })
+	if !c.IsConst() {
+		t.Fatalf("extent %s is not known", e)
+	}
+	return c.Int
+}
+
+func TestTableIsInOrder(t *testing.T) {
+	var have Facts
+	seen := map[string]bool{}
+	for _, p := range Table() {
+		if p.Name == "" || p.Doc == "" || p.Run == nil || seen[p.Name] {
+			t.Errorf("pass %q is incomplete or there twice", p.Name)
+		}
+		seen[p.Name] = true
+		if missing := p.Needs &^ have; missing != 0 {
+			t.Errorf("pass %s needs %s, which no pass before it gives", p.Name, missing)
+		}
+		if again := p.Gives & have; again != 0 {
+			t.Errorf("pass %s gives %s, which an earlier one gives", p.Name, again)
+		}
+		have |= p.Gives
+	}
+}
+
+func testFunc(t *testing.T) *ir.Func {
+	t.Helper()
+	f, err := ir.Parse("f.tir", "tile func f {\n  grid ()\n  print () text [\"x\"]\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestRunner(t *testing.T) {
+	var ran []string
+	pass := func(name string, gives Facts, run func()) Pass {
+		return Pass{Name: name, Doc: name, Gives: gives, Run: func(*Context, *ir.Func) error {
+			ran = append(ran, name)
+			run()
+			return nil
+		}}
+	}
+	nothing := func() {}
+	list := []Pass{pass("one", 0, nothing), pass("two", Tiled, nothing), pass("three", 0, nothing)}
+	tests := []struct {
+		opts Options
+		want string
+		err  string
+	}{
+		{Options{}, "[one two three]", ""},
+		{Options{StopAfter: "two"}, "[one two]", ""},
+		{Options{Disable: []string{"one"}}, "[two three]", ""},
+		{Options{Limit: 1, Verify: true}, "[one]", ""},
+		{Options{StopAfter: "four"}, "[]", `no pass "four"; the passes are one, two, three`},
+		{Options{Disable: []string{"four"}}, "[]", `no pass "four"; the passes are one, two, three`},
+		{Options{Disable: []string{"two"}}, "[]", "pass two can't be left out: later ones need tiled"},
+	}
+	for _, test := range tests {
+		ran = nil
+		err := RunList(&Context{}, testFunc(t), list, test.opts)
+		if got := fmt.Sprint(ran); got != test.want {
+			t.Errorf("%+v: ran %s, want %s", test.opts, got, test.want)
+		}
+		if got := fmt.Sprint(err); err != nil && got != test.err || err == nil && test.err != "" {
+			t.Errorf("%+v: error %s, want %s", test.opts, got, test.err)
+		}
+	}
+}
+
+func TestMistakesOfPassesAreBugs(t *testing.T) {
+	run := func(change func(*ir.Func)) error {
+		p := Pass{Name: "broken", Run: func(_ *Context, f *ir.Func) error {
+			change(f)
+			return nil
+		}}
+		return RunList(&Context{}, testFunc(t), []Pass{p}, Options{Verify: true})
+	}
+	for want, change := range map[string]func(*ir.Func){
+		"compiler bug in pass broken on f: tile 3 is lost":                    func(*ir.Func) { ir.Bugf("tile %d is lost", 3) },
+		"compiler bug in pass broken on f: assignment to entry in nil map":    func(*ir.Func) { var m map[int]int; m[0] = 1 },
+		"compiler bug in pass broken on f: the result is malformed: f is mal": func(f *ir.Func) { f.Body.Ops[0].Code = ir.OpWait },
+	} {
+		err := run(change)
+		bug, ok := err.(*ir.Bug)
+		if !ok || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		} else if bug.Pass != "broken" || bug.Func != "f" {
+			t.Errorf("bug in %s on %s", bug.Pass, bug.Func)
+		}
+	}
+}
