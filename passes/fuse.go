@@ -2,6 +2,7 @@ package passes
 
 import (
 	"tilec/ir"
+	"tilec/passes/affine"
 	"tilec/runtime/array"
 )
 
@@ -60,6 +61,16 @@ func countUses(f *ir.Func) *tileUses {
 	return u
 }
 
+// count adds the loads of an expression that takes the place of another.
+func (u *tileUses) count(x *ir.Expr) {
+	x.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.Load {
+			u.loads[e.At.Buf]++
+		}
+		return true
+	})
+}
+
 func fuseBlock(b *ir.Block, u *tileUses) {
 	if b == nil {
 		return
@@ -112,7 +123,7 @@ func forward(p *producer, rest []*ir.Op, u *tileUses) {
 	for _, op := range rest {
 		n := loadsOf(op, p.tile)
 		if n > 0 {
-			if !p.fits(op, trivial) {
+			if !p.fits(op, trivial) || !p.inPlace(op) {
 				return
 			}
 			users = append(users, op)
@@ -131,12 +142,17 @@ func forward(p *producer, rest []*ir.Op, u *tileUses) {
 	for _, op := range users {
 		op.MapExprs(func(e *ir.Expr) *ir.Expr {
 			if e.Op == ir.Load && e.At.Buf == p.tile {
-				return p.element(e.At, u)
+				x := p.element(e.At)
+				u.count(x)
+				return x
 			}
 			return e
 		})
 	}
 	u.loads[p.tile] = 0
+	for b := range reads.bufs { // the map itself is dead now
+		u.loads[b] -= loadsOf(p.op, b)
+	}
 }
 
 // fits reports that op, which loads the tile, may compute its elements itself.
@@ -179,22 +195,44 @@ func (p *producer) fits(op *ir.Op, trivial bool) bool {
 	return ok
 }
 
+// inPlace reports that op, if it changes a tile that the expression reads, does
+// so at the very element: an operation that reads elements which another of its
+// points writes would need a copy of the tile.
+func (p *producer) inPlace(op *ir.Op) bool {
+	if op.Dst == nil {
+		return true
+	}
+	ok := true
+	op.Exprs(func(e *ir.Expr) bool {
+		if e.Op == ir.Load && e.At.Buf == p.tile {
+			p.element(e.At).Walk(func(x *ir.Expr) bool {
+				ok = ok && (x.Op != ir.Load || x.At.Buf != op.Dst.Buf || sameElement(x.At, op.Dst))
+				return ok
+			})
+		}
+		return ok
+	})
+	return ok
+}
+
+func sameElement(a, b *ir.Access) bool {
+	for d := range a.Index {
+		if !affine.Same(a.Index[d], b.Index[d]) {
+			return false
+		}
+	}
+	return true
+}
+
 // element is the value of the tile at an access.
-func (p *producer) element(a *ir.Access, u *tileUses) *ir.Expr {
+func (p *producer) element(a *ir.Access) *ir.Expr {
 	with := map[*ir.Var]*ir.Expr{}
 	for d, v := range p.at {
 		if v != nil {
 			with[v] = a.Index[d]
 		}
 	}
-	x := p.op.X[0].Subst(with)
-	x.Walk(func(e *ir.Expr) bool {
-		if e.Op == ir.Load {
-			u.loads[e.At.Buf]++
-		}
-		return true
-	})
-	return x
+	return p.op.X[0].Subst(with)
 }
 
 // isTrivial reports an expression that is as cheap as a load of its result: a

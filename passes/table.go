@@ -5,8 +5,10 @@ func Table() []Pass {
 	return []Pass{
 		// First, so that every later pass sees short expressions and few masks.
 		{Name: "simplify", Doc: "folds, drops masks that always hold and code that does nothing", Run: simplify},
+		// Before fuse, which then finds one use less of the scaled tile.
+		{Name: "unscale", Doc: "takes a positive factor out of a maximum where the scaled tile then goes", Run: unscale},
 		// Before placement: a tile that is fused away needs no memory.
-		// {Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
+		{Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
 		// Atoms and warps decide which operands are padded, before they get a memory.
 		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
 		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
