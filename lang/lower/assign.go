@@ -66,12 +66,8 @@ func (l *lowerer) letTile(s *ast.LetTile) {
 	dom := l.defineIters(f.Free)
 	l.statement(dom, s.Suffix, func() {
 		b := l.defineArray(f.Array)
-		t := &target{at: &ir.Access{Buf: b, Index: refs(dom), Span: s.Name.Span()}, op: ast.Set, value: s.Value, span: s.Span()}
-		if s.Where != nil {
-			t.limit = l.condition(s.Where)
-			t.where = conj(t.limit)
-		}
-		l.write(t)
+		at := &ir.Access{Buf: b, Index: refs(dom), Span: s.Name.Span()}
+		l.write(&target{at: at, op: ast.Set, value: s.Value, span: s.Span()})
 	})
 }
 

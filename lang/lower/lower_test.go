@@ -2,17 +2,10 @@ package lower_test
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
-
 	"tilec/internal/diag"
-	"tilec/ir"
-	"tilec/lang/lower"
 	"tilec/lang/parser"
 	"tilec/lang/types"
 )
@@ -37,6 +30,9 @@ func fatal(t testing.TB, rep *diag.Reporter) {
 	}
 	var b strings.Builder
 	for _, d := range rep.Sorted() {
+		if d.Severity != diag.Error {
+			continue
+		}
 		b.WriteString(d.Error() + "\n")
 	}
 	t.Fatal(b.String())
