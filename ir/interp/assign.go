@@ -66,6 +66,8 @@ type rowAssignment[T lane] struct {
 	where filter
 	dst   *target[T]
 	value node[T]
+	// apart says that rows write different elements, and may run at once.
+	apart bool
 }
 
 func assignOf[T lane](c *compiler, tr *traits[T], a assignment) step {
@@ -81,6 +83,7 @@ func assignOf[T lane](c *compiler, tr *traits[T], a assignment) step {
 		where: c.filterOf(a.where),
 		dst:   targetOf(c, tr, a.dst),
 		value: exprOf[T](c, ir.CastTo(c.elemOf(a.dst.Buf), a.x)),
+		apart: oneToOne(a.dom, a.dst),
 	}
 	switch a.aliasing() {
 	case apart:
@@ -101,30 +104,37 @@ func (r *rowAssignment[T]) mask(fr *frame, n int) mask {
 }
 
 // each runs f on every row that has something to assign.
-func (r *rowAssignment[T]) each(fr *frame, f func(row int, m mask)) {
+func (r *rowAssignment[T]) each(fr *frame, f func(fr *frame, row int, m mask)) {
 	n, rows := r.dom.lanes(fr), r.dom.rows(fr)
-	if n == 0 {
+	if n == 0 || rows == 0 {
 		return
 	}
-	mark := fr.mark()
-	r.dom.first(fr)
-	for row := range rows {
-		if m := r.mask(fr, n); !m.empty() {
-			f(row, m)
+	some := func(fr *frame, lo, hi int) {
+		mark := fr.mark()
+		defer fr.release(mark)
+		r.dom.seek(fr, lo)
+		for row := lo; row < hi; row++ {
+			if m := r.mask(fr, n); !m.empty() {
+				f(fr, row, m)
+			}
+			if fr.fault != nil {
+				return
+			}
+			fr.release(mark)
+			r.dom.next(fr)
 		}
-		if fr.fault != nil {
-			break
-		}
-		fr.release(mark)
-		r.dom.next(fr)
 	}
-	fr.release(mark)
+	if r.apart {
+		fr.split(rows, n, some)
+	} else {
+		some(fr, 0, rows)
+	}
 }
 
 // direct evaluates rows into the buffer itself where they are contiguous.
 func (r *rowAssignment[T]) direct(fr *frame) {
 	n := r.dom.lanes(fr)
-	r.each(fr, func(_ int, m mask) {
+	r.each(fr, func(fr *frame, _ int, m mask) {
 		at, ok := r.dst.claim(fr, m)
 		if !ok {
 			return
@@ -142,7 +152,7 @@ func (r *rowAssignment[T]) direct(fr *frame) {
 // byRow evaluates a row before storing it.
 func (r *rowAssignment[T]) byRow(fr *frame) {
 	n := r.dom.lanes(fr)
-	r.each(fr, func(_ int, m mask) {
+	r.each(fr, func(fr *frame, _ int, m mask) {
 		out := r.tr.arena(fr).take(n)
 		r.value.fill(fr, m, out)
 		if fr.fault != nil {
@@ -164,7 +174,7 @@ func (r *rowAssignment[T]) staged(fr *frame) {
 	offs := fr.tmpI.take(n * rows)
 	clear(active)
 	st := fr.bufs[r.dst.buf]
-	r.each(fr, func(row int, m mask) {
+	r.each(fr, func(fr *frame, row int, m mask) {
 		r.value.fill(fr, m, values[row*n:row*n+n])
 		at, ok := r.dst.locate(fr, st, m)
 		if !ok {
@@ -178,17 +188,34 @@ func (r *rowAssignment[T]) staged(fr *frame) {
 	if fr.fault != nil {
 		return
 	}
+	// Who writes what depends on the row.
+	r.dom.seek(fr, 0)
 	for row := range rows {
 		m := mask{hi: n}.restrict(active[row*n:row*n+n], true)
-		if m.empty() {
-			continue
-		}
 		at := run{offs: offs[row*n : row*n+n]}
-		if !r.dst.mark(fr, st, at, m) {
-			return
+		if !m.empty() {
+			if !r.dst.mark(fr, st, at, m) {
+				return
+			}
+			r.dst.put(fr, at, m, values[row*n:row*n+n])
 		}
-		r.dst.put(fr, at, m, values[row*n:row*n+n])
+		r.dom.next(fr)
 	}
+}
+
+// oneToOne reports that different points of a domain certainly touch different
+// elements.
+func oneToOne(dom []ir.Iter, a *ir.Access) bool {
+	for _, it := range dom {
+		found := it.Extent.IsInt(1)
+		for _, x := range a.Index {
+			found = found || x.Op == ir.Ref && x.Var == it.Var
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // sameIndices reports two accesses whose indices are spelled alike.

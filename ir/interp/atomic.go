@@ -56,7 +56,7 @@ func atomicOf[T lane](c *compiler, tr *traits[T], op *ir.Op, how func() combiner
 			fr.fail(op.Span, "old value of an atomic on more than one element")
 			return
 		}
-		r.each(fr, func(_ int, m mask) {
+		r.each(fr, func(fr *frame, _ int, m mask) {
 			values := tr.arena(fr).take(m.hi)
 			r.value.fill(fr, m, values)
 			st := fr.bufs[r.dst.buf]
@@ -109,7 +109,7 @@ func (t *target[T]) claimAtomic(fr *frame, st *store, off int) bool {
 			}
 			fallthrough
 		default:
-			fr.fail(t.span, "atomic update of %s, which %s writes too", element(st.buf, st.indices(off)), writerText(old))
+			fr.fail(t.span, "atomic update of %s, which %s", element(st.buf, st.indices(off)), writerText(old))
 			return false
 		}
 	case st.buf.Kind == ir.In:

@@ -5,13 +5,54 @@ import (
 	"tilec/runtime/array"
 )
 
-// contract compiles Dst += Σ Src0·Src1: both operands are packed with the
-// reduced indices last, then multiplied as matrices.
+// contract compiles Dst += Σ Src0·Src1.
 func (c *compiler) contract(op *ir.Op) step {
-	var g product
+	elem := sumType(c.elemOf(op.Dst.Buf))
+	packed := elem
+	if kindOf(elem) == kindF && (op.Src[0].Buf.Elem == array.F32 || op.Src[1].Buf.Elem == array.F32) {
+		packed = array.F64 // holds the product of two f32 exactly
+	}
+	acc := c.temporary(elem, op.Dom)
+	ready := c.prepare(acc.Buf)
+	c.updated = op.Dst
+	first := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: acc, x: ir.LoadAt(op.Dst)})
+	c.updated = nil
+	multiply := c.multiply(op, ir.LoadAt(op.Src[0]), ir.LoadAt(op.Src[1]), packed, acc)
+	last := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: op.Dst, x: ir.LoadAt(acc)})
+	return sequence(ready, first, multiply, last)
+}
+
+// sumOfProducts compiles a reduction that is a sum of products of which either
+// factor depends on indices that the other does not depend on; ok is false for
+// any other. The sums are the same as those of products one by one.
+func (c *compiler) sumOfProducts(op *ir.Op, acc *ir.Access) (s step, ok bool) {
+	x := op.X[0]
+	if c.fn.Form == ir.ScheduledForm { // hazards ask who reads what
+		return nil, false
+	}
+	if op.Combine != ir.Sum || op.Where != nil || x.Op != ir.Mul || len(op.Red) == 0 || kindOf(x.Type) == kindI && x.Type.Bits() < 64 {
+		return nil, false
+	}
+	rows, cols := false, false
+	for _, it := range op.Dom {
+		a, b := x.Args[0].Uses(it.Var), x.Args[1].Uses(it.Var)
+		rows, cols = rows || a && !b, cols || b && !a
+	}
+	if !rows || !cols {
+		return nil, false
+	}
+	ready := c.prepare(acc.Buf)
+	zero := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: acc, x: ir.ZeroOf(acc.Buf.Elem)})
+	return sequence(ready, zero, c.multiply(op, x.Args[0], x.Args[1], acc.Buf.Elem, acc)), true
+}
+
+// multiply compiles acc += Σ x·y over the indices that op reduces: both factors
+// are packed with those indices last, then multiplied as matrices.
+func (c *compiler) multiply(op *ir.Op, x, y *ir.Expr, packed ir.DType, acc *ir.Access) step {
+	g := &product{acc: c.bufferNumber(acc.Buf)}
 	var batch, rows, cols []ir.Iter
 	for at, it := range op.Dom {
-		a, b := accessUses(op.Src[0], it.Var), accessUses(op.Src[1], it.Var)
+		a, b := x.Uses(it.Var), y.Uses(it.Var)
 		switch {
 		case a && !b:
 			rows = append(rows, it)
@@ -24,13 +65,8 @@ func (c *compiler) contract(op *ir.Op) step {
 			g.batch = append(g.batch, at)
 		}
 	}
-	elem := sumType(c.elemOf(op.Dst.Buf))
-	packed := elem
-	switch kindOf(elem) {
+	switch kindOf(acc.Buf.Elem) {
 	case kindF:
-		if op.Src[0].Buf.Elem == array.F32 || op.Src[1].Buf.Elem == array.F32 {
-			packed = array.F64 // holds the product of two f32 exactly
-		}
 		g.multiply = multiplyF
 		if packed == array.F64 {
 			g.multiply = multiplyFD
@@ -41,57 +77,48 @@ func (c *compiler) contract(op *ir.Op) step {
 		packed = ir.Index
 		g.multiply = multiplyI
 	default:
-		c.fail("contract into %s", elem)
+		c.fail("products of type %s can't be summed", acc.Buf.Elem)
 		return func(*frame) {}
 	}
-	join := func(a, b []ir.Iter) []ir.Iter {
-		return append(append(append([]ir.Iter(nil), batch...), a...), b...)
-	}
-	pack := func(src *ir.Access, iters []ir.Iter) (at int, s step) {
+	pack := func(e *ir.Expr, own []ir.Iter) (at int, s step) {
+		iters := append(append(append([]ir.Iter(nil), batch...), own...), op.Red...)
 		to := c.temporary(packed, iters)
 		ready := c.prepare(to.Buf)
-		x := &ir.Expr{Op: ir.Load, Type: src.Buf.Elem, At: src}
-		fill := c.assign(assignment{dom: iters, rowVar: c.contiguousRow(iters, src), dst: to, x: x})
+		fill := c.assign(assignment{dom: iters, rowVar: c.contiguousRow(iters, e), dst: to, x: ir.CastTo(packed, e)})
 		return c.bufferNumber(to.Buf), sequence(ready, fill)
 	}
 	var packA, packB step
-	g.a, packA = pack(op.Src[0], join(rows, op.Red))
-	g.b, packB = pack(op.Src[1], join(cols, op.Red))
-	acc := c.temporary(elem, op.Dom)
-	g.acc = c.bufferNumber(acc.Buf)
-	ready := c.prepare(acc.Buf)
-	c.updated = op.Dst
-	first := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: acc, x: ir.LoadAt(op.Dst)})
-	c.updated = nil
-	last := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: op.Dst, x: ir.LoadAt(acc)})
-	return sequence(ready, first, packA, packB, g.run, last)
+	g.a, packA = pack(x, rows)
+	g.b, packB = pack(y, cols)
+	return sequence(packA, packB, g.run)
 }
 
-// accessUses reports whether v is used by an access.
-func accessUses(a *ir.Access, v *ir.Var) bool {
-	for _, x := range a.Index {
-		if x.Uses(v) {
-			return true
-		}
-	}
-	return a.Guard.Uses(v) || a.Else.Uses(v)
-}
-
-// contiguousRow picks the row variable along which an access is contiguous.
-func (c *compiler) contiguousRow(iters []ir.Iter, a *ir.Access) *ir.Var {
+// contiguousRow picks the row variable along which the outermost load of an
+// expression is contiguous.
+func (c *compiler) contiguousRow(iters []ir.Iter, e *ir.Expr) *ir.Var {
 	last := rowOf(iters)
 	defer c.over(iters, last)()
-	if n := len(a.Index); n > 0 {
+	found := false
+	e.Walk(func(x *ir.Expr) bool {
+		if x.Op != ir.Load || found {
+			return !found
+		}
+		found = true
+		n := len(x.At.Index)
+		if n == 0 {
+			return false
+		}
 		for _, it := range iters {
 			if it.Extent.IsInt(1) {
 				continue
 			}
 			c.rowVar = it.Var
-			if k, ok := c.coefficient(a.Index[n-1], ir.Index, new([]narrowPart)); ok && k == 1 {
+			if k, ok := c.coefficient(x.At.Index[n-1], ir.Index, new([]narrowPart)); ok && k == 1 {
 				last = it.Var
 			}
 		}
-	}
+		return false
+	})
 	return last
 }
 
@@ -118,7 +145,9 @@ func (g *product) run(fr *frame) {
 				at[r] = rows[r] + off
 			}
 		}
-		g.multiply(acc, a, b, i*len(rows)*k, i*len(cols)*k, k, at, cols)
+		fr.split(len(rows), len(cols)*k, func(_ *frame, lo, hi int) {
+			g.multiply(acc, a, b, (i*len(rows)+lo)*k, i*len(cols)*k, k, at[lo:hi], cols)
+		})
 		if fr.halted() {
 			return
 		}

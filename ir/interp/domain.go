@@ -50,10 +50,13 @@ func (d *domain) rows(fr *frame) int {
 	return int(n)
 }
 
-// first sets the variables to the first row.
-func (d *domain) first(fr *frame) {
-	for _, v := range d.outer {
-		fr.varI[v.slot] = 0
+// seek sets the variables to a row.
+func (d *domain) seek(fr *frame, row int) {
+	for i := len(d.outer) - 1; i >= 0; i-- {
+		v := &d.outer[i]
+		n := int(v.extent.one(fr))
+		fr.varI[v.slot] = int64(row % n)
+		row /= n
 	}
 }
 

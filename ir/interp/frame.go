@@ -24,6 +24,11 @@ type frame struct {
 	tmpI arena[int64]
 	tmpB arena[bool]
 
+	// helpers take parts of the work of a grid of one instance.
+	helpers []*frame
+
+	// alone says that the grid has one instance.
+	alone    bool
 	instance int64
 	op       *ir.Op // the running operation
 	fault    *Fault

@@ -15,13 +15,13 @@ func (c *compiler) assert(op *ir.Op) step {
 	text := strings.Join(op.Text, "")
 	return func(fr *frame) {
 		n, rows := dom.lanes(fr), dom.rows(fr)
-		if n == 0 {
+		if n == 0 || rows == 0 {
 			return
 		}
 		mark := fr.mark()
 		defer fr.release(mark)
 		ok := fr.tmpB.take(n)
-		dom.first(fr)
+		dom.seek(fr, 0)
 		for range rows {
 			cond.fill(fr, mask{hi: n}, ok)
 			for l := range n {

@@ -167,22 +167,9 @@ func (c *compiler) reduce(op *ir.Op) step {
 		}
 	}
 	acc := c.temporary(t, op.Dom)
-	iters := op.Iters()
-	v := reduceRow(op)
-	var first step
-	where := ir.Conj(kept, chosen)
-	switch kindOf(x.Type) {
-	case kindF:
-		first = reduceOf(c, laneF, op, iters, v, where, acc, func() combiner[float32] { return floatCombiner[float32](c, op.Combine) }, func(x float32) bool { return x != x })
-	case kindD:
-		first = reduceOf(c, laneD, op, iters, v, where, acc, func() combiner[float64] { return floatCombiner[float64](c, op.Combine) }, func(x float64) bool { return x != x })
-	case kindI:
-		first = reduceOf(c, laneI, op, iters, v, where, acc, func() combiner[int64] { return intCombiner(c, x.Type, op.Combine) }, func(int64) bool { return false })
-	case kindB:
-		first = reduceOf(c, laneB, op, iters, v, where, acc, func() combiner[bool] { return boolCombiner(c, op.Combine) }, func(bool) bool { return false })
-	default:
-		c.fail("operand of type %s can't be reduced", x.Type)
-		return func(*frame) {}
+	first, ok := c.sumOfProducts(op, acc)
+	if !ok {
+		first = c.combineRows(op, ir.Conj(kept, chosen), acc)
 	}
 	value := ir.LoadAt(acc)
 	if op.Accumulate {
@@ -190,6 +177,23 @@ func (c *compiler) reduce(op *ir.Op) step {
 	}
 	last := c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, kept, value})
 	return sequence(first, c.scratch(op), last)
+}
+
+// combineRows compiles the first half of a reduction.
+func (c *compiler) combineRows(op *ir.Op, where *ir.Expr, acc *ir.Access) step {
+	x := op.X[0]
+	switch kindOf(x.Type) {
+	case kindF:
+		return reduceOf(c, laneF, op, where, acc, func() combiner[float32] { return floatCombiner[float32](c, op.Combine) }, func(x float32) bool { return x != x })
+	case kindD:
+		return reduceOf(c, laneD, op, where, acc, func() combiner[float64] { return floatCombiner[float64](c, op.Combine) }, func(x float64) bool { return x != x })
+	case kindI:
+		return reduceOf(c, laneI, op, where, acc, func() combiner[int64] { return intCombiner(c, x.Type, op.Combine) }, func(int64) bool { return false })
+	case kindB:
+		return reduceOf(c, laneB, op, where, acc, func() combiner[bool] { return boolCombiner(c, op.Combine) }, func(bool) bool { return false })
+	}
+	c.fail("operand of type %s can't be reduced", x.Type)
+	return func(*frame) {}
 }
 
 // old is a read of the element that is about to be written.
@@ -235,7 +239,8 @@ func reduceRow(op *ir.Op) *ir.Var {
 	return red
 }
 
-func reduceOf[T lane](c *compiler, tr *traits[T], op *ir.Op, iters []ir.Iter, v *ir.Var, where *ir.Expr, acc *ir.Access, how func() combiner[T], isNaN func(T) bool) step {
+func reduceOf[T lane](c *compiler, tr *traits[T], op *ir.Op, where *ir.Expr, acc *ir.Access, how func() combiner[T], isNaN func(T) bool) step {
+	iters, v := op.Iters(), reduceRow(op)
 	defer c.over(iters, v)()
 	alongRed := v == nil || usesAny(ir.RefTo(v), op.Red)
 	r := &rowReduction[T]{
@@ -281,32 +286,35 @@ type rowReduction[T lane] struct {
 }
 
 // each evaluates the rows that have something to combine: f gets the number of
-// the row and its values.
+// the row and its values. Accumulators may be shared out to several frames.
 func (r *rowReduction[T]) each(fr *frame, f func(row int, m mask, values []T)) {
-	n, rows := r.dom.lanes(fr), r.dom.rows(fr)
-	if n == 0 {
+	n, rows, each := r.dom.lanes(fr), r.dom.rows(fr), r.red.rows(fr)
+	if n == 0 || rows == 0 {
 		return
 	}
-	mark := fr.mark()
-	defer fr.release(mark)
-	r.dom.first(fr)
-	values := r.tr.arena(fr).take(n)
-	inner := fr.mark()
-	for row := range rows {
-		m := mask{hi: n}
-		if r.where != nil {
-			m = r.where(fr, m)
+	// Rows of the same accumulators follow each other.
+	fr.split(rows/each, n*each, func(fr *frame, lo, hi int) {
+		mark := fr.mark()
+		defer fr.release(mark)
+		r.dom.seek(fr, lo*each)
+		values := r.tr.arena(fr).take(n)
+		inner := fr.mark()
+		for row := lo * each; row < hi*each; row++ {
+			m := mask{hi: n}
+			if r.where != nil {
+				m = r.where(fr, m)
+			}
+			if !m.empty() {
+				r.value.fill(fr, m, values)
+				f(row, m, values)
+			}
+			if fr.fault != nil {
+				return
+			}
+			fr.release(inner)
+			r.dom.next(fr)
 		}
-		if !m.empty() {
-			r.value.fill(fr, m, values)
-			f(row, m, values)
-		}
-		if fr.fault != nil {
-			return
-		}
-		fr.release(inner)
-		r.dom.next(fr)
-	}
+	})
 }
 
 func (r *rowReduction[T]) run(fr *frame) {
@@ -314,7 +322,6 @@ func (r *rowReduction[T]) run(fr *frame) {
 	for l := range acc {
 		acc[l] = r.identity
 	}
-	// Rows of the same accumulators follow each other.
 	each, n := r.red.rows(fr), r.dom.lanes(fr)
 	r.each(fr, func(row int, m mask, values []T) {
 		if r.alongRed {

@@ -148,6 +148,12 @@ func (g *gridRun) run() error {
 	if g.launch.prog.inOrder {
 		workers = 1
 	}
+	g.launch.alone = g.total == 1
+	if g.launch.alone && g.launch.hazards == nil {
+		for range workers - 1 {
+			g.launch.helpers = append(g.launch.helpers, g.launch.fork())
+		}
+	}
 	workers = int(min(int64(workers), g.total))
 	var wg sync.WaitGroup
 	for w := range workers {
@@ -209,6 +215,6 @@ func (fr *frame) fork() *frame {
 			n.bufs[i] = fr.bufs[i]
 		}
 	}
-	n.stop, n.locks = fr.stop, fr.locks
+	n.stop, n.locks, n.alone = fr.stop, fr.locks, fr.alone
 	return n
 }
