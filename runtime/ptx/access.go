@@ -3,8 +3,6 @@ package ptx
 import (
 	"encoding/binary"
 	"math"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -523,17 +521,4 @@ func (w *warp) storeStrong(op *memOp, r memReg, x *access, at int, m uint32) {
 			atomic.StoreUint32((*uint32)(p), uint32(w.elem(r, i)))
 		}
 	}
-}
-
-// hasMod tells whether an instruction has the modifier.
-func hasMod(in *syntax.Instr, name string) bool { return slices.Contains(in.Mods, name) }
-
-// modPrefix returns what follows the prefix in the modifier that has it.
-func modPrefix(in *syntax.Instr, prefix string) (string, bool) {
-	for _, m := range in.Mods {
-		if s, ok := strings.CutPrefix(m, prefix); ok {
-			return s, true
-		}
-	}
-	return "", false
 }
