@@ -77,11 +77,7 @@ func (s *synchroniser) block(b *ir.Block) {
 				s.rings[op.Var] = int(op.X[0].Int)
 			}
 		case ir.OpAssign:
-			if _, ok := s.rings[op.Var]; ok && advances(op) {
-				s.rings[op.Var]++
-			} else {
-				delete(s.rings, op.Var)
-			}
+			s.assign(op)
 		case ir.OpFor, ir.OpWhile:
 			s.run(op)
 		case ir.OpIf:
@@ -96,6 +92,24 @@ func (s *synchroniser) block(b *ir.Block) {
 		out = append(out, op)
 	}
 	b.Ops = out
+}
+
+// assign follows the assignments of stage variables: one step on in a ring, or
+// the value of another stage variable.
+func (s *synchroniser) assign(op *ir.Op) {
+	_, known := s.rings[op.Var]
+	x := op.X[0]
+	switch {
+	case known && advances(op):
+		s.rings[op.Var]++
+		return
+	case known && x.Op == ir.Ref:
+		if at, ok := s.rings[x.Var]; ok {
+			s.rings[op.Var] = at
+			return
+		}
+	}
+	delete(s.rings, op.Var)
 }
 
 // barrier forgets what is ordered now; copies still in flight stay.
@@ -154,29 +168,50 @@ func (s *synchroniser) run(op *ir.Op) {
 	}
 }
 
-// steady returns the stage variables that every iteration moves on by one.
+// steady returns the stage variables that every iteration moves on by one: what
+// the assignments at the top of the body make of their values at its start must
+// be one more for each, in the ring.
 func (s *synchroniser) steady(loop *ir.Op, base map[*ir.Var]int) map[*ir.Var]bool {
-	moves := map[*ir.Var]int{}
+	count := ringSizes(loop)
+	trial := &synchroniser{rings: map[*ir.Var]int{}}
+	for v, at := range base {
+		trial.rings[v] = at
+	}
 	top := map[*ir.Op]bool{}
 	for _, op := range loop.Body.Ops {
-		top[op] = true
+		if op.Code == ir.OpAssign {
+			top[op] = true
+			trial.assign(op)
+		}
 	}
 	loop.Body.Walk(func(op *ir.Op) {
-		if op.Code == ir.OpAssign {
-			if top[op] && advances(op) {
-				moves[op.Var]++
-			} else {
-				moves[op.Var] += 2
-			}
+		if op.Code == ir.OpAssign && !top[op] {
+			delete(trial.rings, op.Var)
 		}
 	})
 	steady := map[*ir.Var]bool{}
-	for v := range base {
-		if moves[v] == 1 {
+	for v, at := range base {
+		if now, ok := trial.rings[v]; ok && count > 0 && (now-at-1)%count == 0 {
 			steady[v] = true
 		}
 	}
 	return steady
+}
+
+// ringSizes returns the number of stages of the rings that a loop turns, 0 if
+// they differ or there is none.
+func ringSizes(loop *ir.Op) int {
+	count := 0
+	for _, op := range loop.Body.Ops {
+		if advances(op) {
+			n := int(op.X[0].Args[0].Args[1].Int)
+			if count != 0 && count != n {
+				return 0
+			}
+			count = n
+		}
+	}
+	return count
 }
 
 func assigned(loop *ir.Op, v *ir.Var) bool {

@@ -117,7 +117,10 @@ func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
 		onStage(op, rings, read)
 		body = append(body, op)
 	}
-	body = append(body, advance(read, stages, loop), advance(write, stages, loop))
+	// the stage just read is the next one to be filled
+	body = append(body,
+		&ir.Op{Code: ir.OpAssign, Var: write, X: []*ir.Expr{ir.RefTo(read)}, Span: loop.Span},
+		advance(read, stages, loop))
 	run := *loop
 	run.Loop = ir.Serial
 	run.Body = &ir.Block{Ops: body}

@@ -167,7 +167,7 @@ func (c *product) lanes(o operandShape, row, col, hint string) string {
 	if sw := swizzleOf(o.b.Layout); sw.Bits > 0 {
 		x = fmt.Sprintf("(%s ^ %s)", operand(x), swizzleTerm(r, sw, ir.WidestAccess))
 	}
-	return c.k.topValue("unsigned", sum(e, x), o.b.Name+"_"+hint)
+	return c.k.topValue("unsigned", c.k.pinned(sum(e, x)), o.b.Name+"_"+hint)
 }
 
 // stepped adds the atom (row step i, k step kk) to a lane offset. Steps along the

@@ -113,12 +113,13 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }`},
 	{"shared_address", nil, `// The address of a pointer within the shared window.
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }`},
+	{"pin", nil, `// x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
+static __device__ __forceinline__ unsigned pin(unsigned x) { return __shfl_sync(0xffffffff, x, threadIdx.x & 31); }`},
 	{"cp_async", []string{"shared_address"}, `// Starts a copy of N bytes to shared memory, of which those beyond the count are zeroed instead.
 template <int N>
-static __device__ __forceinline__ void cp_async(void* to, const void* from, int bytes = N) {
-    const unsigned address = shared_address(to);
-    if (N == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
-    else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(address), "l"(from), "r"(bytes), "n"(N) : "memory");
+static __device__ __forceinline__ void cp_async(unsigned to, const void* from, int bytes = N) {
+    if (N == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+    else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(bytes), "n"(N) : "memory");
 }`},
 	{"cp_async_commit", nil, `static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }`},
 	{"cp_async_wait", nil, `// Waits until at most N groups of copies are in flight.

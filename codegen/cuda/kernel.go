@@ -25,6 +25,7 @@ type kernel struct {
 	vars    map[*ir.Var]string
 	bufs    map[*ir.Buffer]string
 	shared  map[*ir.Buffer]bool
+	streams map[*ir.Op]*stream
 	r       *ranges
 	align   *ir.Alignment
 	helpers map[string]bool
@@ -69,7 +70,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 		k := &kernel{
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
 			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: &codegen.Names{},
-			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{},
+			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{},
 			align: ir.AlignmentOf(f), helpers: helpers,
 		}
 		k.r = newRanges(f, k.narrow)
@@ -184,7 +185,7 @@ func (k *kernel) print() string {
 			out.Line("/// %s", line)
 		}
 	}
-	out.Line("extern \"C\" __global__ void __launch_bounds__(%d)", k.f.Warps*32)
+	out.Line("extern \"C\" __global__ void __launch_bounds__(%d, 1)", k.f.Warps*32)
 	out.Open("%s(%s)", k.entry, strings.Join(list, ", "))
 	out.Raw(k.top.String())
 	out.Raw(k.w.String())
@@ -293,8 +294,10 @@ func (k *kernel) op(op *ir.Op) {
 		if !op.X[2].IsInt(1) {
 			step = fmt.Sprintf("%s += %s", v, k.expr(op.X[2], nil))
 		}
+		streams := k.openStreams(op)
 		w.Open("for (%s %s = %s; %s < %s; %s)", k.scalarType(op.Var), v, k.expr(op.X[0], nil), v, k.expr(op.X[1], nil), step)
 		k.block(op.Body)
+		k.advanceStreams(streams)
 		w.Close("")
 	case ir.OpWhile:
 		w.Open("while (%s)", k.expr(op.X[0], nil))

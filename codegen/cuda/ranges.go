@@ -76,6 +76,11 @@ func (r *ranges) mutable(b *ir.Block, def *ir.Op) span {
 			return
 		}
 		x := op.X[0]
+		if x.Op == ir.Ref && x.Var != def.Var && r.isRing(x.Var) {
+			s.hi = max(s.hi, r.vars[x.Var].hi)
+			s.lo = min(s.lo, r.vars[x.Var].lo)
+			return
+		}
 		ring := x.Op == ir.Select && x.Args[0].Op == ir.Eq && x.Args[0].Args[1].IsConst() && x.Args[1].IsInt(0)
 		if !ring {
 			known = false
@@ -88,6 +93,12 @@ func (r *ranges) mutable(b *ir.Block, def *ir.Op) span {
 		return typeSpan(def.Var.Type)
 	}
 	return s
+}
+
+// isRing reports a variable whose bounds are known although it is assigned to.
+func (r *ranges) isRing(v *ir.Var) bool {
+	s, ok := r.vars[v]
+	return ok && v.Kind == ir.MutVar && s != typeSpan(v.Type)
 }
 
 func typeSpan(t ir.DType) span {

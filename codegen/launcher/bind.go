@@ -158,7 +158,7 @@ func (b *Binding) bindDims() error {
 		case n < 0:
 			return fmt.Errorf("dimension %s is negative: %d", d.Var.Name, n)
 		}
-		b.env[d.Var] = intValue(ir.Index, n)
+		b.env[d.Var] = intValue(d.Var.Type, n)
 		b.dims = append(b.dims, n)
 	}
 	return nil
