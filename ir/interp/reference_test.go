@@ -242,7 +242,6 @@ func (r *reference) run(op *ir.Op) {
 // index type out, a tile between them.
 type generator struct {
 	*rapid.T
-	f                 *ir.Func
 	x, ids, y, z, mid *ir.Buffer
 	readable          []*ir.Buffer // f32 buffers
 }

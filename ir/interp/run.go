@@ -155,12 +155,12 @@ func (g *gridRun) run() error {
 		}
 	}
 	workers = int(min(int64(workers), g.total))
+	frames := []*frame{g.launch}
+	for len(frames) < workers {
+		frames = append(frames, g.launch.fork())
+	}
 	var wg sync.WaitGroup
-	for w := range workers {
-		fr := g.launch
-		if w > 0 {
-			fr = g.launch.fork()
-		}
+	for _, fr := range frames[:workers] {
 		wg.Go(func() { g.work(fr) })
 	}
 	wg.Wait()

@@ -52,16 +52,6 @@ func (t *target[T]) put(fr *frame, r run, m mask, row []T) {
 	}
 }
 
-// store writes the active lanes of a row, narrowed by the guard.
-func (t *target[T]) store(fr *frame, m mask, row []T) {
-	if m = t.narrow(fr, m); m.empty() {
-		return
-	}
-	if r, ok := t.claim(fr, m); ok {
-		t.put(fr, r, m, row)
-	}
-}
-
 // claim locates a row and marks its elements as written, or reports why they
 // may not be.
 func (t *target[T]) claim(fr *frame, m mask) (r run, ok bool) {
