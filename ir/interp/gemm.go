@@ -26,27 +26,27 @@ func gemm[C, T number](acc []C, a, b []T, k int, rows, cols []int, kernel func(s
 	var sum [blockRows * blockCols]C
 	var as [blockRows][]T
 	var bs [blockCols][]T
+	var at [blockRows * blockCols]int
 	for j := 0; j < len(cols); j += blockCols {
 		for y := range bs {
-			// What sticks out repeats the last row and is not stored.
+			// What sticks out repeats the last row and column; they come out
+			// the same as often as they are stored.
 			col := min(j+y, len(cols)-1)
 			bs[y] = b[col*k : col*k+k]
 		}
+		c0, c1 := cols[j], cols[min(j+1, len(cols)-1)]
 		for i := 0; i < len(rows); i += blockRows {
 			for x := range as {
 				row := min(i+x, len(rows)-1)
 				as[x] = a[row*k : row*k+k]
+				at[2*x], at[2*x+1] = rows[row]+c0, rows[row]+c1
 			}
-			for x := range blockRows {
-				for y := range blockCols {
-					sum[x*blockCols+y] = acc[rows[min(i+x, len(rows)-1)]+cols[min(j+y, len(cols)-1)]]
-				}
+			for e, o := range at {
+				sum[e] = acc[o]
 			}
 			kernel(&sum, &as, &bs)
-			for x := range min(blockRows, len(rows)-i) {
-				for y := range min(blockCols, len(cols)-j) {
-					acc[rows[i+x]+cols[j+y]] = sum[x*blockCols+y]
-				}
+			for e, o := range at {
+				acc[o] = sum[e]
 			}
 		}
 	}

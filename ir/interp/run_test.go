@@ -76,13 +76,3 @@ func TestOutOfBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-func BenchmarkMatmul1024(b *testing.B) {
-	f := matmulFunc(b)
-	x := values(array.F16, func(i int) float64 { return math.Sin(float64(i)) }, 1024, 1024)
-	for b.Loop() {
-		if _, err := Run(context.Background(), f, Args{Tensors: map[string]*array.Array{"A": x, "B": x}}, Options{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -129,6 +129,14 @@ func bitsOfF(t ir.DType, v float32) uint64 {
 			return uint64(sign>>8 | 0x7f)
 		}
 	}
+	switch t {
+	case array.F32:
+		return uint64(b)
+	case array.F16:
+		return uint64(array.F32ToF16(v))
+	case array.BF16:
+		return uint64(b >> 16)
+	}
 	return array.EncodeFloat(t, float64(v))
 }
 
