@@ -35,7 +35,7 @@ func (l *lowerer) enter(e *ast.Call, c *types.Call) *frame {
 		case *types.Array:
 			callee.arrays[p] = l.array(e.Args[i])
 		case *types.Scalar:
-			v := l.argument(p, e.Args[i], countUses(x, p))
+			v := l.argument(e.Fun.Name, p, e.Args[i], countUses(x, p))
 			depends = depends || len(usedIters(l.iters, v)) > 0
 			callee.scalars[p] = binding{value: v, inside: conj(l.inside(v), l.origin(e.Args[i]))}
 		}
@@ -68,15 +68,15 @@ const heavy = 48
 
 // argument lowers an argument that is used a number of times. A large one that
 // is used more than once is computed once, ahead.
-func (l *lowerer) argument(p *types.Scalar, e ast.Expr, uses int) *ir.Expr {
+func (l *lowerer) argument(fn string, p *types.Scalar, e ast.Expr, uses int) *ir.Expr {
 	v := l.expr(e, l.number(p.Type.DType()))
 	switch {
 	case uses < 2 || size(v)*(uses-1) <= heavy:
 		return v
 	case len(l.iters) > 0:
-		return l.materialise(v, p.Name)
+		return l.materialise(v, fn+"_"+p.Name)
 	}
-	x := l.newVar(p.Name, v.Type, ir.LetVar, e.Span())
+	x := l.newVar(fn+"_"+p.Name, v.Type, ir.LetVar, e.Span())
 	l.emit(&ir.Op{Code: ir.OpLet, Var: x, X: []*ir.Expr{v}, Span: e.Span()})
 	l.facts.let(x, v)
 	return ir.RefTo(x)

@@ -149,12 +149,17 @@ func (l *lowerer) fillWith(b *ir.Buffer, x *ir.Expr, at ast.Node) {
 }
 
 // pointNames name the indices of operations for which the program has none.
-var pointNames = [...]string{"i", "j", "k", "l", "m", "n"}
+var pointNames = [...]string{"i", "j", "k", "d", "r", "c", "x", "y", "z"}
 
 // points returns iteration variables over a shape, and the references to them.
 func (l *lowerer) points(shape []*ir.Expr) (dom []ir.Iter, index []*ir.Expr) {
-	for d, extent := range shape {
-		v := &ir.Var{Name: pointNames[d%len(pointNames)], Type: ir.Index, Kind: ir.IterVar}
+	next := 0
+	for _, extent := range shape {
+		for next < len(pointNames)-1 && l.names[pointNames[next]] {
+			next++
+		}
+		v := &ir.Var{Name: pointNames[min(next, len(pointNames)-1)], Type: ir.Index, Kind: ir.IterVar}
+		next++
 		l.facts.index(v, extent)
 		dom = append(dom, ir.Iter{Var: v, Extent: extent})
 		index = append(index, ir.RefTo(v))
