@@ -15,7 +15,7 @@ import (
 // that its expression reads may change before the use, when it is used at other
 // elements than each iteration's own in a way that would repeat the work, when
 // it is used in another block that runs more often, or when an operation needs
-// it as a tile (copy, contract, scan).
+// it as a tile (contract, scan, a copy to another tile).
 func fuse(ctx *Context, f *ir.Func) error {
 	u := countUses(f)
 	fuseBlock(f.Body, u)
@@ -49,7 +49,11 @@ func countUses(f *ir.Func) *tileUses {
 			}
 		}
 		for _, s := range op.Src {
-			u.fixed[s.Buf] = true
+			if storesTile(op) {
+				u.loads[s.Buf]++
+			} else {
+				u.fixed[s.Buf] = true
+			}
 		}
 		op.Exprs(func(e *ir.Expr) bool {
 			if e.Op == ir.Load {
@@ -59,6 +63,11 @@ func countUses(f *ir.Func) *tileUses {
 		})
 	})
 	return u
+}
+
+// storesTile reports a copy from a tile to a tensor, which a map can do as well.
+func storesTile(op *ir.Op) bool {
+	return op.Code == ir.OpCopy && op.Dst.Buf.Kind.IsTensor() && op.Src[0].Buf.Kind == ir.Tile
 }
 
 // count adds the loads of an expression that takes the place of another.
@@ -140,6 +149,10 @@ func forward(p *producer, rest []*ir.Op, u *tileUses) {
 		return
 	}
 	for _, op := range users {
+		if storesTile(op) {
+			op.X = []*ir.Expr{ir.CastTo(op.Dst.Buf.Elem, ir.LoadAt(op.Src[0]))}
+			op.Code, op.Src = ir.OpMap, nil
+		}
 		op.MapExprs(func(e *ir.Expr) *ir.Expr {
 			if e.Op == ir.Load && e.At.Buf == p.tile {
 				x := p.element(e.At)
@@ -159,6 +172,10 @@ func forward(p *producer, rest []*ir.Op, u *tileUses) {
 func (p *producer) fits(op *ir.Op, trivial bool) bool {
 	switch op.Code {
 	case ir.OpMap, ir.OpReduce, ir.OpAtomic:
+	case ir.OpCopy:
+		if !storesTile(op) {
+			return false
+		}
 	case ir.OpAssert, ir.OpLet, ir.OpVar, ir.OpAssign, ir.OpPrint:
 		return trivial
 	default:
@@ -168,16 +185,16 @@ func (p *producer) fits(op *ir.Op, trivial bool) bool {
 	// work would be repeated along those that don't.
 	its := op.Iters()
 	ok := true
-	op.Exprs(func(e *ir.Expr) bool {
-		if e.Op != ir.Load || e.At.Buf != p.tile {
-			return true
+	op.Loads(func(a *ir.Access) {
+		if a.Buf != p.tile {
+			return
 		}
-		if e.At.Guard != nil {
+		if a.Guard != nil {
 			ok = false
-			return false
+			return
 		}
 		seen := map[int]bool{}
-		for _, x := range e.At.Index {
+		for _, x := range a.Index {
 			i := op.IterOf(x)
 			if i >= 0 {
 				seen[i] = true
@@ -190,7 +207,6 @@ func (p *producer) fits(op *ir.Op, trivial bool) bool {
 				ok = false
 			}
 		}
-		return true
 	})
 	return ok
 }
@@ -203,14 +219,14 @@ func (p *producer) inPlace(op *ir.Op) bool {
 		return true
 	}
 	ok := true
-	op.Exprs(func(e *ir.Expr) bool {
-		if e.Op == ir.Load && e.At.Buf == p.tile {
-			p.element(e.At).Walk(func(x *ir.Expr) bool {
-				ok = ok && (x.Op != ir.Load || x.At.Buf != op.Dst.Buf || sameElement(x.At, op.Dst))
-				return ok
-			})
+	op.Loads(func(a *ir.Access) {
+		if a.Buf != p.tile {
+			return
 		}
-		return ok
+		p.element(a).Walk(func(x *ir.Expr) bool {
+			ok = ok && (x.Op != ir.Load || x.At.Buf != op.Dst.Buf || sameElement(x.At, op.Dst))
+			return ok
+		})
 	})
 	return ok
 }
@@ -301,11 +317,10 @@ func writesAny(op *ir.Op, d dependences) bool {
 func loadsOf(op *ir.Op, t *ir.Buffer) int {
 	n := 0
 	(&ir.Block{Ops: []*ir.Op{op}}).Walk(func(o *ir.Op) {
-		o.Exprs(func(e *ir.Expr) bool {
-			if e.Op == ir.Load && e.At.Buf == t {
+		o.Loads(func(a *ir.Access) {
+			if a.Buf == t {
 				n++
 			}
-			return true
 		})
 	})
 	return n

@@ -94,15 +94,7 @@ func testCase(t *testing.T, file, pass string) {
 // like `N=5 M=3`.
 func sameResults(t *testing.T, before, after *ir.Func, dims string) {
 	t.Helper()
-	values := map[string]int64{}
-	for _, field := range strings.Fields(dims) {
-		name, n, ok := strings.Cut(field, "=")
-		v, err := strconv.ParseInt(n, 10, 64)
-		if !ok || err != nil {
-			t.Fatalf("malformed dimension %s", field)
-		}
-		values[name] = v
-	}
+	values := sizes(t, dims)
 	want, err := interp.Run(context.Background(), before, randomArgs(t, before, values), interp.Options{})
 	if err != nil {
 		t.Fatalf("%s: before the pass: %v", dims, err)
@@ -123,6 +115,21 @@ func sameResults(t *testing.T, before, after *ir.Func, dims string) {
 			}
 		}
 	}
+}
+
+// sizes reads a list like `N=5 M=3`.
+func sizes(t *testing.T, dims string) map[string]int64 {
+	t.Helper()
+	values := map[string]int64{}
+	for _, field := range strings.Fields(dims) {
+		name, n, ok := strings.Cut(field, "=")
+		v, err := strconv.ParseInt(n, 10, 64)
+		if !ok || err != nil {
+			t.Fatalf("malformed dimension %s", field)
+		}
+		values[name] = v
+	}
+	return values
 }
 
 // randomArgs makes arguments from a seed of the function's name, the same ones

@@ -22,6 +22,9 @@ func identity(e *ir.Expr) *ir.Expr {
 		if e.Op.Info().Flags&ir.Commutes != 0 && e.Args[0].IsConst() {
 			e = &ir.Expr{Op: e.Op, Type: e.Type, Args: []*ir.Expr{e.Args[1], e.Args[0]}, Span: e.Span}
 		}
+		if op, ok := mirrored(e.Op); ok && e.Args[0].IsConst() {
+			e = &ir.Expr{Op: op, Type: e.Type, Args: []*ir.Expr{e.Args[1], e.Args[0]}, Span: e.Span}
+		}
 		switch t := e.Args[0].Type; {
 		case t == array.Bool:
 			return boolIdentity(e)
@@ -59,6 +62,21 @@ func unaryIdentity(e *ir.Expr) *ir.Expr {
 		}
 	}
 	return e
+}
+
+// mirrored returns the comparison of y with x that says what op says of x with y.
+func mirrored(op ir.ExprOp) (ir.ExprOp, bool) {
+	switch op {
+	case ir.Lt:
+		return ir.Gt, true
+	case ir.Le:
+		return ir.Ge, true
+	case ir.Gt:
+		return ir.Lt, true
+	case ir.Ge:
+		return ir.Le, true
+	}
+	return op, false
 }
 
 // opposite returns the comparison that holds where op doesn't, of integers.

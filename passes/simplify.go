@@ -81,6 +81,9 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 			s.changed = true
 			return v
 		}
+		if e.Type == array.Bool {
+			return s.ranged(e)
+		}
 		return e
 	case ir.Load:
 		at, never := s.access(e.At)
@@ -104,10 +107,7 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 		n = m
 	}
 	n = s.ranged(n)
-	if n == e {
-		return e
-	}
-	if affine.Same(n, e) {
+	if n == e || affine.Same(n, e) {
 		return e
 	}
 	s.changed = true
@@ -167,17 +167,12 @@ func (s *simplifier) operands(e *ir.Expr) *ir.Expr {
 // ranged simplifies a node, its operands simple already, by what is known about
 // the ranges of its operands.
 func (s *simplifier) ranged(e *ir.Expr) *ir.Expr {
-	if e.Op == ir.Const || e.Op == ir.Ref || e.Op == ir.Load {
+	if e.Op == ir.Const || e.Op == ir.Load {
 		return e
 	}
 	switch {
-	case e.Op == ir.Select:
-		switch {
-		case s.p.Holds(e.Args[0]):
-			return e.Args[1]
-		case s.p.Fails(e.Args[0]):
-			return e.Args[2]
-		}
+	case e.Op == ir.And || e.Op == ir.Or || e.Op == ir.Not || e.Op == ir.Select:
+		return e // decided by their operands
 	case e.Type == array.Bool:
 		switch {
 		case s.p.Holds(e):
@@ -187,15 +182,11 @@ func (s *simplifier) ranged(e *ir.Expr) *ir.Expr {
 		}
 	case (e.Op == ir.Min || e.Op == ir.Max) && e.Type.IsInt():
 		x, y := e.Args[0], e.Args[1]
-		switch {
-		case s.p.AtLeast(x, y) == (e.Op == ir.Max) && s.p.AtLeast(x, y):
-			return x
+		switch greatest := e.Op == ir.Max; {
 		case s.p.AtLeast(x, y):
-			return y
-		case s.p.AtLeast(y, x) && e.Op == ir.Max:
-			return y
+			return pick(greatest, x, y)
 		case s.p.AtLeast(y, x):
-			return x
+			return pick(greatest, y, x)
 		}
 	case e.Op == ir.Cast && e.Type == ir.Index:
 		if x := s.uncut(e.Args[0]); x != nil {
@@ -206,6 +197,13 @@ func (s *simplifier) ranged(e *ir.Expr) *ir.Expr {
 		return s.p.Simplify(e)
 	}
 	return e
+}
+
+func pick(first bool, x, y *ir.Expr) *ir.Expr {
+	if first {
+		return x
+	}
+	return y
 }
 
 // uncut returns x for a conversion of index x to a narrower type that it fits.
@@ -238,10 +236,10 @@ func (s *simplifier) conjuncts(cond *ir.Expr) (left *ir.Expr, never bool) {
 	for _, c := range old {
 		n := s.expr(c)
 		switch {
-		case s.p.Holds(n):
+		case n.IsInt(1):
 			same = false
 			continue
-		case s.p.Fails(n):
+		case n.IsInt(0):
 			return cond, true
 		}
 		same = same && n == c

@@ -9,6 +9,8 @@ func Table() []Pass {
 		{Name: "unscale", Doc: "takes a positive factor out of a maximum where the scaled tile then goes", Run: unscale},
 		// Before placement: a tile that is fused away needs no memory.
 		{Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
+		// What was fused stands under the conditions of its new place.
+		{Name: "simplify-fused", Doc: "simplifies again", Run: simplify},
 		// Atoms and warps decide which operands are padded, before they get a memory.
 		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
 		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
