@@ -74,16 +74,32 @@ func (c *product) print() {
 		c.loadLeft()
 		a = "fa[i]"
 	}
-	w.Line("unsigned fb[%d][%d];", c.nt, regsB)
+	// right fragments are loaded two atoms at a time, next to their use: few are live at once
+	pair := min(c.nt, 2)
+	if pair < c.nt {
+		w.Line("#pragma unroll")
+		w.Open("for (int j = 0; j < %d; j += %d)", c.nt, pair)
+	} else {
+		w.Open("")
+	}
+	w.Line("unsigned fb[%d][%d];", pair, regsB)
 	c.loadRight()
 	w.Line("#pragma unroll")
 	w.Open("for (int i = 0; i < %d; ++i)", c.mt)
-	w.Line("#pragma unroll")
-	w.Open("for (int j = 0; j < %d; ++j)", c.nt)
-	w.Line("%s(%s + (i * %d + j) * 4, %s, fb[j]);", k.use(mmaHelper(c.at)), k.bufName(c.p.C.Buf), c.nt, a)
+	for n := range pair {
+		w.Line("%s(%s + (i * %d + %s) * 4, %s, fb[%d]);", k.use(mmaHelper(c.at)), k.bufName(c.p.C.Buf), c.nt, c.column(n), a, n)
+	}
 	w.Close("")
 	w.Close("")
 	w.Close("")
+}
+
+// column spells the number of a pair's atom along n.
+func (c *product) column(n int) string {
+	if c.nt <= 2 {
+		return fmt.Sprint(n)
+	}
+	return plus("j", n)
 }
 
 // mmaHelper names the device function of an atom.
@@ -124,15 +140,16 @@ type operandShape struct {
 	dim     int            // dimension of the accumulator that the operand spans
 	frag    *layout.Layout // one atom's fragment, coordinates (row, k)
 	step    int            // rows of one atom
-	repeats int            // atoms along the rows
+	repeats int            // atoms along the rows to load
+	first   string         // the first of them, "" for 0
 }
 
 func (c *product) left() operandShape {
-	return operandShape{c.p.A.Buf, c.p.A, c.p.AKLast, 0, c.at.LayoutA, c.at.M, c.mt}
+	return operandShape{c.p.A.Buf, c.p.A, c.p.AKLast, 0, c.at.LayoutA, c.at.M, c.mt, ""}
 }
 
 func (c *product) right() operandShape {
-	return operandShape{c.p.B.Buf, c.p.B, c.p.BKLast, 1, c.at.LayoutB, c.at.N, c.nt}
+	return operandShape{c.p.B.Buf, c.p.B, c.p.BKLast, 1, c.at.LayoutB, c.at.N, c.nt, ""}
 }
 
 // warpRows is what the warp's position adds to an operand's row coordinate.
@@ -222,34 +239,39 @@ func (c *product) loadLeft() {
 	}
 }
 
-// loadRight prints the loads of the right fragments, two atoms at a time.
+// loadRight prints the loads of a pair of right fragments.
 func (c *product) loadRight() {
 	k, o := c.k, c.right()
 	bits := o.b.Elem.Bits()
 	half := c.at.K / 2
 	warp := c.warpRows(1)
-	pair := c.nt > 1
-	loop := fmt.Sprintf("for (int j = 0; j < %d; j += 2)", c.nt)
-	k.w.Line("#pragma unroll")
+	pair, x := c.nt > 1, "x2"
+	if pair {
+		x = "x4"
+	}
+	j := "j"
+	if c.nt <= 2 {
+		j = "0"
+	}
 	switch {
 	case o.kLast && bits <= 32 && bits >= 8:
+		row := "(lane & 7)"
 		if pair {
-			lane := c.lanes(o, sum(warp, "(lane & 7) + (lane >> 4) * 8"), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
-			k.w.Line("%s %s(fb[j], %s);", loop, k.use("ldmatrix_x4"), c.stepped(o, lane, "j", 8))
-		} else {
-			lane := c.lanes(o, sum(warp, "(lane & 7)"), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
-			k.w.Line("for (int j = 0; j < 1; ++j) %s(fb[j], %s);", k.use("ldmatrix_x2"), c.stepped(o, lane, "0", 8))
+			row = "(lane & 7) + (lane >> 4) * 8"
 		}
+		lane := c.lanes(o, sum(warp, row), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
+		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x), c.stepped(o, lane, j, 8))
 	case !o.kLast && bits == 16:
+		col := warp
 		if pair {
-			lane := c.lanes(o, "(lane & 15)", sum(warp, "(lane >> 4) * 8"), "frag")
-			k.w.Line("%s %s(fb[j], %s);", loop, k.use("ldmatrix_x4_trans"), c.stepped(o, lane, "j", 8))
-		} else {
-			lane := c.lanes(o, "(lane & 15)", sum(warp, "0"), "frag")
-			k.w.Line("for (int j = 0; j < 1; ++j) %s(fb[j], %s);", k.use("ldmatrix_x2_trans"), c.stepped(o, lane, "0", 8))
+			col = sum(warp, "(lane >> 4) * 8")
 		}
+		lane := c.lanes(o, "(lane & 15)", col, "frag")
+		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x+"_trans"), c.stepped(o, lane, j, 8))
 	default:
-		c.loadElements(o, "fb", "j")
+		o.repeats, o.first = min(c.nt, 2), j
+		k.w.Line("#pragma unroll")
+		c.loadElements(o, "fb", "n")
 	}
 }
 
@@ -271,7 +293,7 @@ func (c *product) loadElements(o operandShape, frag, i string) {
 	if per > 1 {
 		idx = fmt.Sprintf("(r * %d + e)", per)
 	}
-	row := sum(c.warpRows(o.dim), k.coordinate(o.frag, 0, idx, "row"), scaledIndex(i, o.step))
+	row := sum(c.warpRows(o.dim), k.coordinate(o.frag, 0, idx, "row"), scaledIndex(operand(sum(o.first, i)), o.step))
 	col := sum(k.coordinate(o.frag, 1, idx, "k"), scaledIndex("kk", c.at.K))
 	at := &env{vars: map[*ir.Var]string{}}
 	rowVar := c.p.I

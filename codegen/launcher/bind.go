@@ -31,6 +31,7 @@ func Arrays(arrays map[string]*array.Array) map[string]operand.View {
 // Binding is the arguments of a function, checked: every dimension is known, every shape agrees, every requirement holds.
 type Binding struct {
 	f       *ir.Func
+	check   *operand.Checks
 	args    Args
 	env     environment
 	shapes  map[*ir.Buffer][]int
@@ -41,17 +42,21 @@ type Binding struct {
 // Bind gives every dimension of f its value, from the shapes or by name, and checks the arguments: types, shapes, scalars and
 // requirements. Errors name the kernel and the parameter, and say what was expected and what was given.
 func Bind(f *ir.Func, args Args) (*Binding, error) {
-	b := &Binding{f: f, args: args, env: environment{}, shapes: map[*ir.Buffer][]int{}, scalars: make([]value, len(f.Params))}
-	for _, step := range []func() error{b.checkNames, b.checkViews, b.bindScalars, b.bindDims, b.checkShapes, b.checkRequires, b.checkOverlap} {
-		if err := step(); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+	b := &Binding{
+		f: f, args: args, env: environment{}, shapes: map[*ir.Buffer][]int{}, scalars: make([]value, len(f.Params)),
+		check: operand.Check(f.Name),
+	}
+	for _, step := range []func(){b.checkNames, b.checkViews, b.bindScalars, b.bindDims, b.checkShapes, b.checkRequires, b.checkApart} {
+		step()
+		if err := b.check.Err(); err != nil {
+			return nil, err
 		}
 	}
 	return b, nil
 }
 
 // checkNames refuses arguments that belong to no parameter.
-func (b *Binding) checkNames() error {
+func (b *Binding) checkNames() {
 	tensors, ints, floats := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range b.f.Params {
 		switch {
@@ -75,11 +80,12 @@ func (b *Binding) checkNames() error {
 		{"float parameter", missing(b.args.Floats, floats)},
 	} {
 		if len(unknown.names) > 0 {
-			return fmt.Errorf("there is no %s %s", unknown.what, unknown.names[0])
+			b.failf("there is no %s %s", unknown.what, unknown.names[0])
 		}
 	}
-	return nil
 }
+
+func (b *Binding) failf(format string, args ...any) { b.check.Fail(fmt.Errorf(format, args...)) }
 
 // missing lists the keys of given that are not in known, sorted.
 func missing[V any](given map[string]V, known map[string]bool) []string {
@@ -94,74 +100,70 @@ func missing[V any](given map[string]V, known map[string]bool) []string {
 }
 
 // checkViews checks what is given for each tensor by itself.
-func (b *Binding) checkViews() error {
+func (b *Binding) checkViews() {
 	for _, t := range b.f.Tensors() {
 		v, ok := b.args.Tensors[t.Name]
 		if !ok {
 			continue
 		}
-		if err := v.Check(t.Name, t.Elem, len(t.Shape), t.Strides != nil); err != nil {
-			return err
+		b.check.View(t.Name, v, t.Elem, len(t.Shape), t.Strides != nil)
+		if b.check.Err() != nil {
+			return
 		}
 		b.shapes[t] = v.Shape
 		for axis, s := range t.Strides {
 			b.env[s] = intValue(s.Type, v.Stride(axis))
 		}
 	}
-	return nil
 }
 
-func (b *Binding) bindScalars() error {
+func (b *Binding) bindScalars() {
 	for i, p := range b.f.Params {
 		if p.Scalar == nil {
 			continue
 		}
-		v, err := b.scalar(p.Scalar)
-		if err != nil {
-			return err
-		}
-		b.scalars[i] = v
-		b.env[p.Scalar] = v
+		b.scalars[i] = b.scalar(p.Scalar)
+		b.env[p.Scalar] = b.scalars[i]
 	}
-	return nil
 }
 
-func (b *Binding) scalar(s *ir.Var) (value, error) {
-	if s.Type.IsFloat() {
-		x, ok := b.args.Floats[s.Name]
-		if !ok {
-			return value{}, fmt.Errorf("no value for parameter %s of type %s", s.Name, s.Type)
-		}
-		return floatValue(s.Type, x), nil
+func (b *Binding) scalar(s *ir.Var) value {
+	x, isFloat := b.args.Floats[s.Name]
+	i, isInt := b.args.Ints[s.Name]
+	switch {
+	case s.Type.IsFloat() && isFloat:
+		return floatValue(s.Type, x)
+	case !s.Type.IsFloat() && isInt:
+		b.check.Int(s.Name, s.Type, i)
+		return intValue(s.Type, i)
 	}
-	i, ok := b.args.Ints[s.Name]
-	if !ok {
-		return value{}, fmt.Errorf("no value for parameter %s of type %s", s.Name, s.Type)
-	}
-	return intValue(s.Type, i), operand.Holds(s.Name, s.Type, i)
+	b.failf("no value for parameter %s of type %s", s.Name, s.Type)
+	return value{}
 }
 
 // bindDims takes each dimension from the tensor that binds it, from any other that has it as an extent, or by name.
-func (b *Binding) bindDims() error {
+func (b *Binding) bindDims() {
 	for _, d := range b.f.Dims {
-		n, known := b.args.Ints[d.Var.Name]
+		name := d.Var.Name
+		n, known := b.args.Ints[name]
 		if from, axis := b.binder(d); from != nil {
-			got := int64(b.shapes[from][axis])
-			if known && got != n {
-				return fmt.Errorf("%s: shape %v: dimension %d is %d, but %s = %d", from.Name, b.shapes[from], axis, got, d.Var.Name, n)
+			v := operand.View{Shape: b.shapes[from]}
+			if known {
+				b.check.Extent(from.Name, v, axis, name, n)
 			}
-			n, known = got, true
+			n, known = b.check.Dim(from.Name, v, axis), true
 		}
 		switch {
 		case !known:
-			return fmt.Errorf("no value for dimension %s", d.Var.Name)
+			b.failf("no value for dimension %s", name)
 		case n < 0:
-			return fmt.Errorf("dimension %s is negative: %d", d.Var.Name, n)
+			b.failf("dimension %s is negative: %d", name, n)
+		case n > operand.MaxExtent:
+			b.failf("dimension %s is %d, at most %d is possible", name, n, int64(operand.MaxExtent))
 		}
 		b.env[d.Var] = intValue(d.Var.Type, n)
 		b.dims = append(b.dims, n)
 	}
-	return nil
 }
 
 // binder finds a given tensor with the dimension as an extent, the declared one first.
@@ -183,60 +185,62 @@ func (b *Binding) binder(d ir.Dim) (*ir.Buffer, int) {
 
 // checkShapes compares every extent with what the dimensions make of it, and completes the shapes of tensors that are
 // not given.
-func (b *Binding) checkShapes() error {
+func (b *Binding) checkShapes() {
 	for _, t := range b.f.Tensors() {
 		v, given := b.args.Tensors[t.Name]
 		shape := make([]int, len(t.Shape))
 		for axis, e := range t.Shape {
 			n, err := b.env.index(e)
-			if err != nil {
-				return fmt.Errorf("%s: dimension %d: %w", t.Name, axis, err)
-			}
-			if n < 0 {
-				return fmt.Errorf("%s: dimension %d, %s, is negative: %d", t.Name, axis, e, n)
+			switch {
+			case err != nil:
+				b.failf("%s: dimension %d: %w", t.Name, axis, err)
+			case given:
+				b.check.Extent(t.Name, v, axis, e.String(), n)
+			case n < 0:
+				b.failf("%s: dimension %d, %s, is negative: %d", t.Name, axis, e, n)
 			}
 			shape[axis] = int(n)
-			if !given {
-				continue
-			}
-			if err := v.Extent(t.Name, axis, e.String(), n); err != nil {
-				return err
-			}
+		}
+		if b.check.Err() != nil {
+			return
 		}
 		if _, err := array.Bytes(t.Elem, shape...); err != nil {
-			return fmt.Errorf("%s: %w", t.Name, err)
+			b.failf("%s: %w", t.Name, err)
 		}
 		b.shapes[t] = shape
 	}
-	return nil
 }
 
-func (b *Binding) checkRequires() error {
+func (b *Binding) checkRequires() {
 	for _, r := range b.f.Requires {
 		v, err := b.env.eval(r.Cond)
 		if err != nil {
-			return fmt.Errorf("requirement %q: %w", r.Text, err)
+			b.failf("requirement %q: %w", r.Text, err)
 		}
-		if v.i == 0 {
-			return fmt.Errorf("requirement not met: %s", r.Text)
-		}
+		b.check.Require(v.i != 0, r.Text)
 	}
-	return nil
 }
 
-// checkOverlap refuses a written tensor that shares its array with another one: kernels read and write in any order.
-func (b *Binding) checkOverlap() error {
-	for i, p := range b.f.Params {
-		for _, q := range b.f.Params[:i] {
-			if p.Tensor == nil || q.Tensor == nil || p.Tensor.Kind == ir.In && q.Tensor.Kind == ir.In {
-				continue
-			}
-			if operand.Overlap(b.args.Tensors[p.Tensor.Name], b.args.Tensors[q.Tensor.Name]) {
-				return fmt.Errorf("%s and %s share memory", q.Tensor.Name, p.Tensor.Name)
+// checkApart refuses a written tensor that shares its array with another one.
+func (b *Binding) checkApart() {
+	for _, pair := range written(b.f) {
+		p, q := pair[0].Name, pair[1].Name
+		b.check.Apart(p, b.args.Tensors[p], q, b.args.Tensors[q])
+	}
+}
+
+// written lists the pairs of tensors of which one is written.
+func written(f *ir.Func) [][2]*ir.Buffer {
+	var pairs [][2]*ir.Buffer
+	ts := f.Tensors()
+	for i, t := range ts {
+		for _, other := range ts[:i] {
+			if t.Kind != ir.In || other.Kind != ir.In {
+				pairs = append(pairs, [2]*ir.Buffer{other, t})
 			}
 		}
 	}
-	return nil
+	return pairs
 }
 
 // Shape returns the extents of a tensor parameter, nil if there is none of that name.

@@ -36,14 +36,15 @@ func (b *Binding) Choose(entries []cuda.Entry, processors int) (*Launch, error) 
 		if !ok {
 			continue
 		}
-		l := &Launch{Entry: e}
-		if l.Grid, err = blocks(e.Func, env, processors); err != nil {
+		grid, err := blocks(e.Func, env, processors)
+		if err != nil {
+			return nil, err
+		}
+		args, err := b.arguments(e, env)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.f.Name, err)
 		}
-		if l.Args, err = b.arguments(e, env); err != nil {
-			return nil, fmt.Errorf("%s: %w", b.f.Name, err)
-		}
-		return l, nil
+		return &Launch{Entry: e, Grid: grid, Args: args}, nil
 	}
 	return nil, fmt.Errorf("%s: no compiled variant takes these arguments", b.f.Name)
 }
@@ -111,19 +112,19 @@ func (b *Binding) meets(e *cuda.Entry, env environment) (bool, error) {
 
 // blocks is the size of the grid.
 func blocks(f *ir.Func, env environment, processors int) (int64, error) {
+	check := operand.Check(f.Name)
 	counts := make([]int64, len(f.Grid))
 	for i, g := range f.Grid {
 		n, err := env.index(g.Extent)
-		if err != nil {
-			return 0, fmt.Errorf("grid: %w", err)
-		}
+		check.Fail(err)
 		counts[i] = n
 	}
 	if f.Persistent {
-		n, err := operand.Rounds(counts...)
-		return min(n, int64(max(processors, 1))), err
+		n := check.PersistentBlocks(processors, counts...)
+		return n, check.Err()
 	}
-	return operand.Blocks(counts...)
+	n := check.Blocks(counts...)
+	return n, check.Err()
 }
 
 // arguments lists what the entry takes, in order.
