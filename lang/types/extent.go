@@ -416,3 +416,55 @@ func mulInt(a, b int64) (int64, bool) {
 	}
 	return a * b, true
 }
+
+// Eval returns the extent's value, given those of its scalars; false if one of them has none, or for a division by 0.
+func (e Extent) Eval(value func(*Scalar) (int64, bool)) (int64, bool) {
+	if e.unknown {
+		return 0, false
+	}
+	sum := int64(0)
+	for _, t := range e.terms {
+		p := t.Coef
+		for _, f := range t.Factors {
+			v, ok := f.eval(value)
+			if !ok {
+				return 0, false
+			}
+			if p, ok = mulInt(p, v); !ok {
+				return 0, false
+			}
+		}
+		var ok bool
+		if sum, ok = addInt(sum, p); !ok {
+			return 0, false
+		}
+	}
+	return sum, true
+}
+
+func (f Factor) eval(value func(*Scalar) (int64, bool)) (int64, bool) {
+	if f.Op == ScalarFactor {
+		return value(f.Var)
+	}
+	x, ok1 := f.X.Eval(value)
+	y, ok2 := f.Y.Eval(value)
+	if !ok1 || !ok2 || x == math.MinInt64 {
+		return 0, false
+	}
+	switch f.Op {
+	case MinOf:
+		return min(x, y), true
+	case MaxOf:
+		return max(x, y), true
+	}
+	if y == 0 {
+		return 0, false
+	}
+	switch f.Op {
+	case FloorDiv:
+		return floorDiv(x, y), true
+	case CeilDiv:
+		return -floorDiv(-x, y), true
+	}
+	return x - y*floorDiv(x, y), true
+}

@@ -67,10 +67,10 @@ type Scalar struct {
 	Tensor *Array
 	Axis   int
 
-	id    int              // serial number within an instantiation, orders atoms
-	taint map[*Scalar]bool // the grid indices that the value may depend on
-	known *Extent          // a let's value as a polynomial, nil if it has none
-	limit interval         // what the value is known to lie in
+	id    int      // serial number within an instantiation, tells formulas apart
+	taint taint    // what the value may depend on
+	known *Extent  // a let's value as a formula, nil if it has none
+	limit interval // what the value is known to lie in
 }
 
 // Source says where an extent came from.
@@ -120,8 +120,8 @@ type Array struct {
 	Param *ast.Param
 	// dims are the places of the extents, for notes.
 	dims []diag.Span
-	// fill: the tile may hold elements that came from outside a tensor, filled by the copy or statement at this place.
-	fill diag.Span
+	// fills are the axes along which the tile may hold values that stand for elements outside a tensor.
+	fills map[int]edgeFill
 }
 
 // Type returns the array's type as a whole.

@@ -21,14 +21,14 @@ type Program struct {
 type Unit struct {
 	Path string
 	File *ast.File
-	// names are the unit's own items and those that it imports.
-	names map[string]Object
+	// scope has the unit's own items and those that it imports.
+	scope *scope
 	// own are the items declared here, in source order.
 	own []Object
 }
 
 // Kernel returns the kernel of that name in the root file's scope, imported ones included, or nil.
 func (p *Program) Kernel(name string) *Kernel {
-	k, _ := p.Root.names[name].(*Kernel)
+	k, _ := p.Root.scope.names[name].(*Kernel)
 	return k
 }

@@ -175,11 +175,22 @@ func greatest(t array.DType) float64 {
 	case array.F8E8M0:
 		return math.Ldexp(1, 127)
 	case array.F16:
-		return 65519.99999999999 // 65504 and what rounds to it
+		return math.Nextafter(65520, 0) // 65504 and what rounds to it
 	case array.BF16:
 		return math.Nextafter(math.Ldexp(2-math.Ldexp(1, -8), 127), 0)
 	case array.F32:
 		return math.Nextafter(math.Ldexp(2-math.Ldexp(1, -24), 127), 0)
 	}
 	return math.MaxFloat64
+}
+
+// largestText spells the greatest finite value of a float type.
+func largestText(t array.DType) string {
+	switch t {
+	case array.F16:
+		return "65504"
+	case array.F64:
+		return floatText(math.MaxFloat64)
+	}
+	return floatText(array.DecodeFloat(t, array.EncodeFloat(t, greatest(t))))
 }

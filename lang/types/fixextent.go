@@ -1,0 +1,161 @@
+package types
+
+import (
+	"tilec/internal/diag"
+	"tilec/lang/ast"
+)
+
+// fixExtent decides over what an index runs, and reports uses that disagree.
+//
+// What the program states comes first, then (in a kernel) tiles, then the tensors on the left, then all others. Uses
+// below a condition on the index count only where nothing else does. In a kernel tensors may be larger or smaller than a
+// tile or a stated extent: a block of them is meant, and their edges are masked.
+func (c *checker) fixExtent(x *Scalar) {
+	var strong, weak []indexUse
+	for _, u := range c.stmt.uses[x] {
+		if !u.extent().Known() {
+			continue
+		}
+		if u.guarded {
+			weak = append(weak, u)
+		} else {
+			strong = append(strong, u)
+		}
+	}
+	if v := c.stmt.given[x]; v != nil {
+		if x.Extent.Known() {
+			c.agree(x, x.Source, x.Extent, strong, true)
+		}
+		return
+	}
+	uses := strong
+	if len(uses) == 0 {
+		uses = weak
+	}
+	if len(uses) == 0 {
+		c.noExtent(x)
+		return
+	}
+	first := uses[0]
+	for _, u := range uses {
+		if c.rank(u) > c.rank(first) {
+			first = u
+		}
+	}
+	x.Source = first.source()
+	c.setExtent(x, first.extent())
+	if c.agree(x, x.Source, x.Extent, uses, first.target && c.spec) && !c.spec {
+		c.constantExtent(x, first)
+	}
+}
+
+// rank orders uses by how much they say about the extent of an index.
+func (c *checker) rank(u indexUse) int {
+	r := 0
+	if !c.spec && u.array.Kind == Tile {
+		r += 2
+	}
+	if u.target {
+		r++
+	}
+	return r
+}
+
+// agree checks an extent against other uses of the index. A firm extent (stated, or of the left of a spec) may be
+// smaller than the dimensions that it indexes.
+func (c *checker) agree(x *Scalar, from Source, extent Extent, uses []indexUse, firm bool) bool {
+	for _, u := range uses {
+		e := u.extent()
+		if e.Equal(extent) || firm && extent.LessEqual(e) {
+			continue
+		}
+		if !c.spec && u.array.Kind.IsTensor() {
+			_, isConst := e.Const()
+			if c.stmt.given[x] != nil || !isConst || c.tileUse(x) || extent.LessEqual(e) {
+				continue
+			}
+		}
+		c.errorf(diag.TwoExtents, u.span, "index %s runs over %s here, but over %s there", x.Name, e, extent).
+			Note(u.array.dim(u.axis), "dimension %d of %s is %s", u.axis, u.array.Name, e).
+			Note(from.Span, "%s is %s: %s", "the extent of "+x.Name, extent, from.Text).
+			Hint("all uses of an index must agree; give the extent (%s: …), or use two indices", x.Name)
+		x.Extent = unknownExtent()
+		return false
+	}
+	return true
+}
+
+// tileUse reports whether the index has an unguarded use in a tile.
+func (c *checker) tileUse(x *Scalar) bool {
+	for _, u := range c.stmt.uses[x] {
+		if u.array.Kind == Tile && !u.guarded {
+			return true
+		}
+	}
+	return false
+}
+
+// constantExtent checks that an index of a kernel runs over a constant.
+func (c *checker) constantExtent(x *Scalar, u indexUse) {
+	if _, ok := x.Extent.Const(); ok {
+		return
+	}
+	c.errorf(diag.NotConstant, u.span, "index %s would run over %s, which is known only when the kernel is launched", x.Name, x.Extent).
+		Note(u.array.dim(u.axis), "dimension %d of %s is %s", u.axis, u.array.Name, x.Extent).
+		Hint("work on a tile of constant extent: %s", c.extentHint(x))
+	x.Extent = unknownExtent()
+}
+
+// extentHint spells how an index is given an extent where it stands.
+func (c *checker) extentHint(x *Scalar) string {
+	if c.stmt.isBound(x) {
+		return "sum[" + x.Name + ": 128](…) in a loop over blocks"
+	}
+	if _, ok := c.stmt.node.(*ast.LetTile); ok {
+		return "[" + x.Name + ": 128] in a loop over blocks"
+	}
+	return "over " + x.Name + ": 128 in a loop or grid over blocks"
+}
+
+// noExtent reports an index whose extent nothing fixes; most likely it is a misspelt name.
+func (c *checker) noExtent(x *Scalar) {
+	if c.stmt.blurred {
+		return
+	}
+	if near := diag.Nearest(x.Name, c.stmt.scope.parent.visible(isValueObject)); near != "" {
+		if _, isLet := c.stmt.node.(*ast.LetTile); !isLet {
+			d := c.errorf(diag.Undefined, x.Span, "%s is not known here", x.Name).
+				Hint("did you mean %s?", near).Replace(x.Span, near)
+			if o := c.stmt.scope.parent.lookup(near); o != nil && o.Declared().IsValid() {
+				d.Note(o.Declared(), "%s is declared here", near)
+			}
+			return
+		}
+	}
+	d := c.errorf(diag.NoExtent, x.Span, "nothing fixes the extent of index %s", x.Name)
+	if _, ok := c.stmt.node.(*ast.LetTile); ok || c.stmt.isBound(x) {
+		d.Hint("give it: [%s: 128]", x.Name)
+		return
+	}
+	d.Hint("give it at the end of the statement: over %s: 128", x.Name)
+}
+
+// unreduced reports an index on the right which is neither on the left nor bound by a reduction.
+func (c *checker) unreduced(id *ast.Ident) {
+	d := c.errorf(diag.UnreducedIndex, id.Span(), "index %s is not on the left and is not bound by a reduction", id.Name)
+	switch c.stmt.node.(type) {
+	case *ast.LetTile, *ast.Assign:
+		d.Hint("sum over it, sum[%s](…), or name it on the left", id.Name)
+	default:
+		d.Hint("reduce over it: sum[%s](…)", id.Name)
+	}
+}
+
+func (s *statement) isBound(x *Scalar) bool {
+	for _, b := range s.bound {
+		if b == x {
+			return true
+		}
+	}
+	return false
+}
