@@ -1,11 +1,6 @@
 package operand
 
-import (
-	"fmt"
-	"math"
-
-	"tilec/runtime/array"
-)
+import "math"
 
 // integer is a type of the language's integers.
 type integer interface {
@@ -53,14 +48,6 @@ func Shr[T integer](x, y T) T {
 		return 0
 	}
 	return x >> uint64(y)
-}
-
-// Holds verifies that an integer type has the value.
-func Holds(name string, t array.DType, v int64) error {
-	if t == array.Bool && v != 0 && v != 1 || t != array.Bool && array.WrapInt(t, v) != v || t == array.U64 && v < 0 {
-		return fmt.Errorf("%s: %d is not a value of %s", name, v, t)
-	}
-	return nil
 }
 
 // FloorModFloat is x - floor(x/y)*y.

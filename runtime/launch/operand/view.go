@@ -3,6 +3,7 @@ package operand
 import (
 	"fmt"
 	"math/bits"
+	"unsafe"
 
 	"tilec/runtime/array"
 	"tilec/runtime/launch"
@@ -51,9 +52,8 @@ func (v View) Stride(axis int) int64 {
 	return n
 }
 
-// Check verifies that a tensor parameter can take the view: an array of the type and rank, with all elements inside.
-// Only strided parameters take views with strides.
-func (v View) Check(name string, t array.DType, rank int, strided bool) error {
+// check says why a tensor parameter cannot take the view.
+func (v View) check(name string, t array.DType, rank int, strided bool) error {
 	switch {
 	case v.Array == nil:
 		return fmt.Errorf("%s: no array, one of %s with %s is needed", name, t, dimensions(rank))
@@ -133,13 +133,12 @@ func (v View) extent(t array.DType) (first, end int64, err error) {
 
 func abs(n int) int { return max(n, -n) }
 
-// Extent verifies one extent against the value that the parameter's shape gives it. Formula is its text in the program.
-func (v View) Extent(name string, axis int, formula string, want int64) error {
-	if got := int64(v.Shape[axis]); got != want {
-		if formula == fmt.Sprint(want) {
-			return fmt.Errorf("%s: shape %v: dimension %d is %d, %d is needed", name, v.Shape, axis, got, want)
-		}
-		return fmt.Errorf("%s: shape %v: dimension %d is %d, but %s = %d", name, v.Shape, axis, got, formula, want)
+// overlap reports that two views may share elements: the arrays behind them share memory.
+func overlap(v, w View) bool {
+	if v.Array == nil || w.Array == nil || len(v.Array.Data) == 0 || len(w.Array.Data) == 0 {
+		return false
 	}
-	return nil
+	a, b := v.Array.Data, w.Array.Data
+	first, second := uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&b[0]))
+	return first < second+uintptr(len(b)) && second < first+uintptr(len(a))
 }
