@@ -256,6 +256,9 @@ func execAtomic(w *warp, in *instr, m uint32) {
 	if bad := m &^ ok; bad != 0 {
 		w.zeroRegs(&memOp{regs: op.old}, bad)
 	}
+	if op.old != nil && x.space == global {
+		w.cta.polls++
+	}
 	f := op.f
 	if op.flush != nil && x.space == global {
 		f = op.flush

@@ -18,6 +18,7 @@ type cta struct {
 	shared   []byte
 	barriers [16]barrier
 	clock    uint64
+	polls    int // strong reads of global memory in this turn
 	shadow   *sharedShadow
 }
 
@@ -97,9 +98,11 @@ func (c *cta) reset(index int64) {
 	c.startClocks()
 }
 
-// execute runs the block to its end, or until the budget of instructions is used
-// up; it reports whether the block has ended.
-func (c *cta) execute(budget int) bool {
+// execute runs the block to its end, or until it looks as if it waited for other
+// blocks; it reports whether the block has ended.
+func (c *cta) execute() bool {
+	budget := blockBudget
+	c.polls = 0
 	for c.running > 0 {
 		progress := false
 		for _, w := range c.warps {
@@ -107,10 +110,8 @@ func (c *cta) execute(budget int) bool {
 				continue
 			}
 			did := w.run(quantum)
-			progress = progress || did
-			if did {
-				budget -= quantum / 16
-			}
+			progress = progress || did > 0
+			budget -= did
 			if c.run.stopped.Load() {
 				return true
 			}
@@ -118,7 +119,7 @@ func (c *cta) execute(budget int) bool {
 		if !progress && c.running > 0 && !c.unblock() {
 			return true
 		}
-		if budget <= 0 && c.running > 0 {
+		if (budget <= 0 || c.polls >= pollBudget) && c.running > 0 {
 			return false
 		}
 	}

@@ -355,10 +355,13 @@ func newWorker(l *launch) *worker {
 	return &worker{launch: l, counts: make([]count, len(l.prog.code)), mem: newMemCounts(l)}
 }
 
-// Blocks that wait for other blocks are put aside after blockBudget instructions
-// of a warp, up to maxResident of them by a worker.
+// A block that may be waiting for others is put aside and the next one started, up
+// to maxResident of them by a worker. What it waits for it can only see by reading
+// global memory with a strong operation: pollBudget of these make one suspect, and
+// as a last resort blockBudget instructions.
 const (
-	blockBudget = 1 << 22
+	pollBudget  = 1 << 10
+	blockBudget = 1 << 26
 	maxResident = 128
 )
 
@@ -383,7 +386,7 @@ func (wk *worker) run() {
 			}
 			c, waiting = waiting[0], waiting[1:]
 		}
-		if c.execute(blockBudget) {
+		if c.execute() {
 			wk.idle = append(wk.idle, c)
 		} else {
 			waiting = append(waiting, c)

@@ -53,7 +53,7 @@ func launchClean(t testing.TB, k *Kernel, cfg Config, args ...any) *Report {
 }
 
 func TestSaxpy(t *testing.T) {
-	k := kernel(t, "first.ptx", "saxpy")
+	k := kernel(t, "basic.ptx", "saxpy")
 	const n = 1000
 	x := floats(n, func(i int) float32 { return float32(i) })
 	y := floats(n, func(i int) float32 { return float32(i) * 0.5 })
@@ -66,7 +66,7 @@ func TestSaxpy(t *testing.T) {
 }
 
 func TestReduce(t *testing.T) {
-	k := kernel(t, "first.ptx", "red")
+	k := kernel(t, "basic.ptx", "sum")
 	x := floats(5000, func(i int) float32 { return float32(i % 7) })
 	o := floats(1, func(int) float32 { return 0 })
 	launchClean(t, k, Config{Block: [3]int{256}}, x, o, int32(5000))
@@ -80,12 +80,12 @@ func TestReduce(t *testing.T) {
 }
 
 func TestPrintf(t *testing.T) {
-	k := kernel(t, "first.ptx", "red")
+	k := kernel(t, "basic.ptx", "sum")
 	x := floats(1, func(i int) float32 { return -2.5 })
 	o := floats(1, func(int) float32 { return 0 })
 	var out string
 	launchClean(t, k, Config{Block: [3]int{64}, Print: func(s string) { out += s }}, x, o, int32(1))
-	if out != "neg -2.500000 1\n" {
+	if out != "negative -2.500000 1\n" {
 		t.Errorf("printed %q", out)
 	}
 }

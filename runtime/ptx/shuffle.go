@@ -221,7 +221,7 @@ func decodeMatch(d *decoder, r *raw) (instr, error) {
 		var same lanes.V32
 		for i := range lanes.Width {
 			for j := range lanes.Width {
-				if m>>i&m>>j&1 != 0 && value(i) == value(j) {
+				if m>>i&(m>>j)&1 != 0 && value(i) == value(j) {
 					same[i] |= 1 << j
 				}
 			}

@@ -71,17 +71,15 @@ func (w *warp) start(mask uint32) {
 const quantum = 1 << 14
 
 // run executes until the warp has no split that can go on, or the budget is used
-// up. It reports whether anything was executed.
-func (w *warp) run(budget int) bool {
-	did := false
-	for budget > 0 {
+// up. It returns the number of instructions executed.
+func (w *warp) run(budget int) int {
+	did := 0
+	for did < budget && w.cta.polls < pollBudget {
 		i := w.pick()
 		if i < 0 {
 			return did
 		}
-		used := w.runSplit(i, min(budget, quantum))
-		did = did || used > 0
-		budget -= max(used, 1)
+		did += w.runSplit(i, min(budget-did, quantum))
 		if w.cta.run.stopped.Load() {
 			return did
 		}
@@ -106,7 +104,7 @@ func (w *warp) runSplit(i, n int) int {
 	code := w.cta.run.prog.code
 	counts := w.cta.worker.counts
 	used := 0
-	for ; used < n; used++ {
+	for ; used < n && w.cta.polls < pollBudget; used++ {
 		if s.join != none && w.joins[s.join].pc == s.pc {
 			w.remove(i)
 			w.arrive(s.join, s.mask)
