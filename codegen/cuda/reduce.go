@@ -27,6 +27,16 @@ func (k *kernel) reduce(op *ir.Op) {
 	index := ""
 	k.w.Open("")
 	k.w.Line("%s %s[%d];", cTypes[t], part, n)
+	if !arg && p.where == nil && p.v == 1 {
+		k.ownFromFirst(p, result, part, t)
+		k.acrossLanes(op, part, index, n, t)
+		if op.Scratch != nil {
+			k.acrossWarps(op, result, part, index, n, t)
+		}
+		k.storeReduced(op, result, part, index)
+		k.w.Close("")
+		return
+	}
 	identity := k.identity(op.Combine, t)
 	if arg {
 		index = part + "_at"
@@ -75,6 +85,38 @@ func (k *kernel) reduce(op *ir.Op) {
 		k.acrossWarps(op, result, part, index, n, t)
 	}
 	k.storeReduced(op, result, part, index)
+	k.w.Close("")
+}
+
+// ownFromFirst combines a thread's own registers, starting from the first of
+// them rather than from a neutral value: one operation less for each result.
+func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t ir.DType) {
+	op, l := p.op, p.op.Layout
+	var keptBits, redBits []run
+	kept, red := 0, 0
+	for b, basis := range l.Bases(layout.Reg) {
+		if reducedBit(basis, len(op.Dom)) {
+			redBits = append(redBits, run{red, b, 1})
+			red++
+		} else {
+			keptBits = append(keptBits, run{kept, b, 1})
+			kept++
+		}
+	}
+	each := func(x string) string {
+		return sum(bitsOf("r", 1<<kept, merge(keptBits)), bitsOf(x, 1<<red, merge(redBits)))
+	}
+	value := func(idx string) string {
+		p.group = operand(idx)
+		return k.expr(op.X[0], p.loadAhead()("0"))
+	}
+	k.w.Line("#pragma unroll")
+	k.w.Open("for (int r = 0; r < %d; ++r)", 1<<kept)
+	k.w.Line("%s[r] = %s;", part, value(each("0")))
+	if red > 0 {
+		k.w.Line("#pragma unroll")
+		k.w.Line("for (int s = 1; s < %d; ++s) %s[r] = %s;", 1<<red, part, k.combine(op.Combine, t, part+"[r]", value(each("s"))))
+	}
 	k.w.Close("")
 }
 
