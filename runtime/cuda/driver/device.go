@@ -36,6 +36,12 @@ func (d *Driver) Device(index int) (*Device, error) {
 	return &Device{Info: info, driver: d, handle: handle, context: context, functions: map[functionKey]*loadedFunction{}}, nil
 }
 
+// Arch is the GPU's architecture, such as sm_90.
+func (d *Device) Arch() string { return d.Info.Arch }
+
+// Processors is how many streaming multiprocessors the GPU has.
+func (d *Device) Processors() int { return d.Info.Processors }
+
 // Close unloads what Launch loaded and lets go of the GPU.
 func (d *Device) Close() error {
 	d.mu.Lock()
