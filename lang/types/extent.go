@@ -87,11 +87,6 @@ func (e Extent) Const() (int64, bool) {
 	return t.Coef, len(t.Factors) == 0
 }
 
-func (e Extent) isConst(n int64) bool {
-	c, ok := e.Const()
-	return ok && c == n
-}
-
 // Equal reports whether two extents are the same formula. Unknown extents equal nothing.
 func (e Extent) Equal(f Extent) bool {
 	if e.unknown || f.unknown || len(e.terms) != len(f.terms) {

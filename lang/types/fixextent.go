@@ -100,6 +100,10 @@ func (c *checker) constantExtent(x *Scalar, u indexUse) {
 	if _, ok := x.Extent.Const(); ok {
 		return
 	}
+	if c.misspelt(x) {
+		x.Extent = unknownExtent()
+		return
+	}
 	c.errorf(diag.NotConstant, u.span, "index %s would run over %s, which is known only when the kernel is launched", x.Name, x.Extent).
 		Note(u.array.dim(u.axis), "dimension %d of %s is %s", u.axis, u.array.Name, x.Extent).
 		Hint("work on a tile of constant extent: %s", c.extentHint(x))
@@ -117,20 +121,32 @@ func (c *checker) extentHint(x *Scalar) string {
 	return "over " + x.Name + ": 128 in a loop or grid over blocks"
 }
 
+// misspelt reports an index without a proper extent whose name is close to one that is known, if it is: an index needs
+// no declaration, so a mistyped name becomes one.
+func (c *checker) misspelt(x *Scalar) bool {
+	if _, isLet := c.stmt.node.(*ast.LetTile); isLet || c.stmt.isBound(x) {
+		return false
+	}
+	around := c.stmt.scope.parent
+	near := diag.Nearest(x.Name, around.visible(isValueObject))
+	if near == "" {
+		return false
+	}
+	d := c.errorf(diag.Undefined, x.Span, "%s is not known here", x.Name).
+		Hint("did you mean %s?", near).Replace(x.Span, near)
+	if o := around.lookup(near); o != nil && o.Declared().IsValid() {
+		d.Note(o.Declared(), "%s is declared here", near)
+	}
+	return true
+}
+
 // noExtent reports an index whose extent nothing fixes; most likely it is a misspelt name.
 func (c *checker) noExtent(x *Scalar) {
 	if c.stmt.blurred {
 		return
 	}
-	if near := diag.Nearest(x.Name, c.stmt.scope.parent.visible(isValueObject)); near != "" {
-		if _, isLet := c.stmt.node.(*ast.LetTile); !isLet {
-			d := c.errorf(diag.Undefined, x.Span, "%s is not known here", x.Name).
-				Hint("did you mean %s?", near).Replace(x.Span, near)
-			if o := c.stmt.scope.parent.lookup(near); o != nil && o.Declared().IsValid() {
-				d.Note(o.Declared(), "%s is declared here", near)
-			}
-			return
-		}
+	if c.misspelt(x) {
+		return
 	}
 	d := c.errorf(diag.NoExtent, x.Span, "nothing fixes the extent of index %s", x.Name)
 	if _, ok := c.stmt.node.(*ast.LetTile); ok || c.stmt.isBound(x) {

@@ -254,7 +254,7 @@ func (b *checker) bindParams(c *checker, e *ast.Call, d *ast.Fn, args []Type, x 
 		}
 		var o Object
 		if p.Type.IsScalar() {
-			o, ok = b.scalarParam(c, e.Args[i], p, elem, args[i])
+			o, ok = b.scalarParam(c, e.Args[i], p, elem)
 		} else {
 			o, ok = b.tileParam(c, d.Name.Name, e.Args[i], p, elem, args[i])
 		}
@@ -267,8 +267,8 @@ func (b *checker) bindParams(c *checker, e *ast.Call, d *ast.Fn, args []Type, x 
 	return true
 }
 
-func (b *checker) scalarParam(c *checker, arg ast.Expr, p *ast.Param, elem array.DType, t Type) (Object, bool) {
-	if t = c.scalar(arg); !t.Valid() || !c.storable(arg, t, elem, p.Name.Name, p.Name.Span()) {
+func (b *checker) scalarParam(c *checker, arg ast.Expr, p *ast.Param, elem array.DType) (Object, bool) {
+	if t := c.scalar(arg); !t.Valid() || !c.storable(arg, t, elem, p.Name.Name, p.Name.Span()) {
 		return nil, false
 	}
 	return b.newScalar(p.Name, ParamScalar, b.computedParam(elem)), true
