@@ -8,8 +8,8 @@ import (
 
 // element lowers the reading of an element.
 func (l *lowerer) element(e *ast.Index) *ir.Expr {
-	at := l.place(e)
-	at.Guard = l.insideOf(e, at)
+	at, inside := l.place(e)
+	at.Guard = inside
 	if at.Guard != nil {
 		at.Else = l.edgeValue(at.Buf)
 	}
@@ -33,36 +33,28 @@ func isZero(e *ir.Expr) bool {
 	return e.Op == ir.Const && e.Int == 0 && e.Float == 0 && !(1/e.Float < 0)
 }
 
-// place lowers the place of an element, without a guard.
-func (l *lowerer) place(e *ast.Index) *ir.Access {
-	at := &ir.Access{Buf: l.array(e.X), Span: e.Span()}
-	for _, a := range e.Args {
-		at.Index = append(at.Index, l.expr(a, ir.Index))
+// place lowers the place of an element, and the condition under which it is
+// within its array, nil where that is certain: what its subscripts were computed
+// from is inside, and so is each subscript.
+func (l *lowerer) place(e *ast.Index) (at *ir.Access, inside *ir.Expr) {
+	at = &ir.Access{Buf: l.array(e.X), Span: e.Span()}
+	if len(e.Args) != len(at.Buf.Shape) {
+		l.bug(e.Span(), "%s has %d dimensions, not %d", at.Buf.Name, len(at.Buf.Shape), len(e.Args))
+		return &ir.Access{Buf: &ir.Buffer{Elem: at.Buf.Elem}, Span: e.Span()}, nil
 	}
-	if len(at.Index) != len(at.Buf.Shape) {
-		l.bug(e.Span(), "%s has %d dimensions, not %d", at.Buf.Name, len(at.Buf.Shape), len(at.Index))
-		at.Index = make([]*ir.Expr, len(at.Buf.Shape))
-		for d := range at.Index {
-			at.Index[d] = ir.Int(0)
-		}
-	}
-	return at
-}
-
-// insideOf is the condition under which an element is within its array, nil
-// where it is certain: what its indices were computed from is inside, and so is
-// each index.
-func (l *lowerer) insideOf(e *ast.Index, at *ir.Access) *ir.Expr {
 	a := l.info().ArrayOf(e.X)
 	var cs []*ir.Expr
-	for d, x := range at.Index {
-		var arg ast.Expr
-		if d < len(e.Args) {
-			arg = e.Args[d]
+	for d, arg := range e.Args {
+		x := l.expr(arg, ir.Index)
+		from := l.inside(x)
+		if from != nil {
+			x = l.shared(x, 3, at.Buf.Name+"_index")
+			from = l.shared(from, 2, at.Buf.Name+"_inside")
 		}
-		cs = append(cs, l.origin(arg), l.inside(x), l.inDimension(x, at.Buf.Shape[d], l.fits(arg, a, d)))
+		at.Index = append(at.Index, x)
+		cs = append(cs, l.origin(arg), from, l.inDimension(x, at.Buf.Shape[d], l.fits(arg, a, d)))
 	}
-	return conj(cs...)
+	return at, conj(cs...)
 }
 
 // inDimension is the condition that 0 <= x < limit, nil where it is certain.

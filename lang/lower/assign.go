@@ -115,8 +115,8 @@ func (l *lowerer) statement(dom []ir.Iter, suffix ast.Suffix, f func()) {
 func (l *lowerer) target(lhs ast.Expr) *target {
 	switch e := lhs.(type) {
 	case *ast.Index:
-		at := l.place(e)
-		return &target{at: at, where: l.insideOf(e, at)}
+		at, inside := l.place(e)
+		return &target{at: at, where: inside}
 	case *ast.Ident:
 		if a := l.info().ArrayOf(e); a != nil {
 			if b := l.lookupArray(a); b != nil && len(b.Shape) == 0 {
@@ -234,19 +234,6 @@ func (l *lowerer) settleOne(e *ir.Expr, b *ir.Buffer, name string) *ir.Expr {
 		return e
 	}
 	return l.materialise(e, name)
-}
-
-// materialise computes e at every point of the iteration variables that it
-// uses into a buffer and returns what reads it back.
-func (l *lowerer) materialise(e *ir.Expr, name string) *ir.Expr {
-	used := usedIters(l.iters, e)
-	dom, with := l.again(used)
-	b := l.temp(name, e.Type, extentsOf(dom), e.Span)
-	l.emit(&ir.Op{
-		Code: ir.OpMap, Dom: dom, X: []*ir.Expr{e.Subst(with)},
-		Dst: &ir.Access{Buf: b, Index: refs(dom), Span: e.Span}, Span: e.Span,
-	})
-	return ir.LoadAt(&ir.Access{Buf: b, Index: refs(used), Span: e.Span})
 }
 
 // again makes new iteration variables for an operation of its own over the same

@@ -87,7 +87,7 @@ func (l *lowerer) builtin(e *ast.Call, c *types.Call, own ir.DType) *ir.Expr {
 		}
 		return x
 	case "clamp":
-		return clamp(args[0], args[1], args[2])
+		return clamp(l.shared(args[0], 3, "clamp"), args[1], args[2])
 	case "ceildiv":
 		return ceilDiv(args[0], args[1])
 	}

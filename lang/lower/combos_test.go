@@ -3,7 +3,6 @@ package lower_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,11 +17,7 @@ func TestCombinations(t *testing.T) {
 	const limit = 6
 	paths, _ := filepath.Glob("testdata/run/*.tile")
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := load(t, path, string(text))
+		p := load(t, path, readFile(t, path))
 		for _, k := range p.Kernels {
 			for _, generics := range genericChoices(k.Decl.Generics) {
 				t.Run(fmt.Sprint(k.Name, generics), func(t *testing.T) {

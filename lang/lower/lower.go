@@ -91,8 +91,11 @@ func (l *lowerer) unsupported(span diag.Span, format string, args ...any) {
 }
 
 // bug reports a program that the checker should have refused, so that no wrong
-// code can come of it.
+// code can come of it. After an error it would only be an echo.
 func (l *lowerer) bug(span diag.Span, format string, args ...any) {
+	if l.failed {
+		return
+	}
 	l.failed = true
 	l.rep.Errorf("", span, "internal error in lowering: %s", fmt.Sprintf(format, args...))
 }

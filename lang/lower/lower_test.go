@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -36,4 +37,13 @@ func fatal(t testing.TB, rep *diag.Reporter) {
 		b.WriteString(d.Error() + "\n")
 	}
 	t.Fatal(b.String())
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -90,12 +90,21 @@ func (l *lowerer) config() {
 	}
 }
 
+// maxPrologue bounds the size of the values of prologue lets, which the launcher
+// computes wherever they are used.
+const maxPrologue = 4096
+
 // prologueLet binds a scalar of the prologue; its value stands wherever it is
 // used, the launcher's conditions included.
 func (l *lowerer) prologueLet(s *ast.Let) {
 	for _, name := range s.Names {
 		if v, ok := l.info().Defs[name].(*types.Scalar); ok {
-			l.bind(v, binding{value: l.expr(s.Value, l.number(v.Type.DType()))})
+			x := l.expr(s.Value, l.number(v.Type.DType()))
+			if size(x, maxPrologue) > maxPrologue {
+				l.unsupported(s.Span(), "a let of the prologue that comes to more than %d operations", maxPrologue)
+				x = ir.ZeroOf(x.Type)
+			}
+			l.bind(v, binding{value: x})
 		}
 	}
 }

@@ -97,13 +97,7 @@ func (l *lowerer) hoist(r *reduction) *ir.Expr {
 		return l.hoistMatrix(r)
 	}
 	used := usedIters(l.iters, r.x, r.where)
-	where := r.where
-	for _, c := range l.path {
-		// A condition on other indices would only make more results.
-		if len(usedIters(l.iters, c)) == len(usedIters(used, c)) {
-			where = conj(c, where)
-		}
-	}
+	where := conj(l.pathOver(used), r.where)
 	dom, with := l.again(used)
 	b := l.temp(r.name, r.elem, extentsOf(dom), r.span)
 	l.emit(&ir.Op{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -26,12 +25,8 @@ func TestRun(t *testing.T) {
 		t.Fatal("no programs")
 	}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			p := load(t, path, string(text))
+			p := load(t, path, readFile(t, path))
 			for _, c := range p.Tests {
 				t.Run(c.Kernel.Name+" "+c.Title.Value, func(t *testing.T) { runTest(t, p, c) })
 			}
