@@ -180,6 +180,7 @@ func TestVerifyFinds(t *testing.T) {
 			"threads touch elements of register tile m that they don't hold: the tile is laid out {reg:; lane: (1) (2) (4) (8) (0); warp: -> 16}, the operation touches {reg:; lane: (8) (4) (2) (1) (0); warp: -> 16}"},
 		{"placed", "map (i: 8, j: 8) Y[i] = s[i + 1, j]" + spread2, "all points of j write the same element Y[i]; register tile s is indexed by more than plain iteration variables: s[i + 1, j]"},
 		{"placed", "contract (i: 16, j: 8) over (k: 8) s[i, j] += h[i, k] * h[k, j]", "contract names no atom"},
+		{"placed", "reduce max (i: 16) over (j: 8) m[i] = s[i, j]" + spread2 + " scratch (t: f32[4] in register)", "scratch buffer t is in register, not in shared memory"},
 		{"scheduled", "wait 0", "wait without any commit"},
 		{"scheduled", "commit", "commit without any asynchronous copy"},
 		{"scheduled", "copy (i: 16, j: 8) h[i, j] = X[i] async" + spread2, "asynchronous copy without any commit"},

@@ -51,6 +51,9 @@ func (v *verifier) placed(op *Op) {
 	if op.Code.Info().Fields&HasDom == 0 {
 		return
 	}
+	if s := op.Scratch; s != nil && (s.Kind != Tile || s.Space != Shared) {
+		v.errorf("scratch buffer %s is in %s, not in shared memory", s.Name, s.Space)
+	}
 	if op.Code == OpContract {
 		if op.Atom == "" {
 			v.errorf("contract names no atom")
