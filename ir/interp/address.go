@@ -73,11 +73,8 @@ func (ad *address) locate(fr *frame, st *store, m mask) (r run, ok bool) {
 	for d := range ad.affine {
 		x := &ad.affine[d]
 		s, k := x.start(fr), x.coef
-		first, last := s+k*int64(m.lo), s+k*int64(m.hi-1)
-		if k < 0 {
-			first, last = last, first
-		}
-		inside = inside && first >= 0 && last < int64(st.ext[d]) && (x.narrow == nil || x.exact(fr, m))
+		first, last, n := s+k*int64(m.lo), s+k*int64(m.hi-1), int64(st.ext[d])
+		inside = inside && 0 <= first && first < n && 0 <= last && last < n && (x.narrow == nil || x.exact(fr, m))
 		r.off += int(s) * st.stride[d]
 		r.step += int(k) * st.stride[d]
 	}

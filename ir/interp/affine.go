@@ -38,7 +38,8 @@ func (c *compiler) affineOf(e *ir.Expr) (a affine, ok bool) {
 		return a, false
 	}
 	a.coef, ok = c.coefficient(e, ir.Index, &a.narrow)
-	if ok {
+	if ok = ok && a.coef < 1<<31 && a.coef > -1<<31; ok { // no product with a lane wraps
+
 		a.start = c.ints(c.atLane0(e)).one
 	}
 	return a, ok
@@ -175,16 +176,30 @@ func (c *compiler) rangeFilter(cond *ir.Expr) (f filter, ok bool) {
 	k := y.coef - x.coef
 	if len(x.narrow)+len(y.narrow) == 0 {
 		return func(fr *frame, m mask) mask {
-			return m.atLeast(k, x.start(fr)+slack-y.start(fr))
+			return m.atLeast(k, distance(x.start(fr), y.start(fr), slack))
 		}, true
 	}
 	exact := c.bitsFilter(cond)
 	return func(fr *frame, m mask) mask {
 		if x.exact(fr, m) && y.exact(fr, m) {
-			return m.atLeast(k, x.start(fr)+slack-y.start(fr))
+			return m.atLeast(k, distance(x.start(fr), y.start(fr), slack))
 		}
 		return exact(fr, m)
 	}, true
+}
+
+// distance is x + slack - y, kept within ±2^62, which is beyond any lane; slack
+// is 0 or 1.
+func distance(x, y, slack int64) int64 {
+	const far = 1 << 62
+	d := x - y
+	switch {
+	case x >= 0 && y < 0 && d < 0:
+		return far
+	case x < 0 && y >= 0 && d >= 0:
+		return -far
+	}
+	return max(min(d, far-1)+slack, -far)
 }
 
 // atLeast narrows m to the lanes l with k*l >= low.

@@ -105,18 +105,18 @@ func bindTensors(fr *frame, f *ir.Func, args Args) (map[string]*array.Array, err
 		ext := make([]int, len(t.Shape))
 		for d, n := range fr.prog.shapes[t] {
 			v := n.one(fr)
-			if v < 0 || v > 1<<40 {
+			if v < 0 {
 				return nil, fmt.Errorf("dimension %d of tensor %s is %d", d, t.Name, v)
 			}
 			ext[d] = int(v)
+		}
+		if _, ok := elements(ext); !ok {
+			return nil, fmt.Errorf("tensor %s of shape %s is too large", t.Name, shapeText(ext))
 		}
 		elem := fr.prog.elemOf(t)
 		a := args.Tensors[t.Name]
 		switch {
 		case a == nil:
-			if _, err := array.Bytes(elem, ext...); err != nil {
-				return nil, fmt.Errorf("tensor %s: %w", t.Name, err)
-			}
 			a = array.New(elem, ext...)
 		case !slices.Equal(a.Shape, ext):
 			return nil, fmt.Errorf("tensor %s must have shape %s, its array has %s", t.Name, shapeText(ext), shapeText(a.Shape))
@@ -128,6 +128,9 @@ func bindTensors(fr *frame, f *ir.Func, args Args) (map[string]*array.Array, err
 		}
 		if t.Kind != ir.In {
 			st.writers = make([]uint32, st.len())
+		}
+		if fr.prog.exchanged[t] {
+			fr.watchTensor(st, fr.prog.number[t])
 		}
 		fr.bufs[fr.prog.number[t]] = st
 		// Strides are those of a contiguous tensor unless they are given.

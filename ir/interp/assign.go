@@ -169,6 +169,10 @@ func (r *rowAssignment[T]) staged(fr *frame) {
 	mark := fr.mark()
 	defer fr.release(mark)
 	n, rows := r.dom.lanes(fr), r.dom.rows(fr)
+	if _, ok := elements([]int{n, rows}); !ok {
+		fr.fail(r.dst.span, "a domain of %d by %d points is too large", rows, n)
+		return
+	}
 	values := r.tr.arena(fr).take(n * rows)
 	active := fr.tmpB.take(n * rows)
 	offs := fr.tmpI.take(n * rows)

@@ -103,20 +103,18 @@ func setScalar[T lane](tr *traits[T], at int, x node[T]) step {
 func (c *compiler) alloc(op *ir.Op) step {
 	at := c.bufferNumber(op.Buf)
 	if op.Buf.Kind == ir.Tile {
-		for _, e := range op.Buf.Shape {
-			if e == nil || !e.IsConst() || e.Int < 0 {
-				c.fail("tile %s has an extent that is not constant", op.Buf.Name)
-				return nil
-			}
-		}
 		return func(fr *frame) { clear(fr.bufs[at].written) }
 	}
 	ready := c.prepare(op.Buf)
 	return func(fr *frame) {
-		if ready(fr); len(fr.bufs[at].written) != fr.bufs[at].len() || fr.bufs[at].written == nil {
-			fr.bufs[at].written = make([]byte, fr.bufs[at].len())
+		if ready(fr); fr.fault != nil {
+			return
 		}
-		clear(fr.bufs[at].written)
+		st := fr.bufs[at]
+		if st.written == nil {
+			st.written = make([]byte, st.len())
+		}
+		clear(st.written)
 	}
 }
 

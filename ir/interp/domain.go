@@ -1,6 +1,9 @@
 package interp
 
-import "tilec/ir"
+import (
+	"tilec/internal/diag"
+	"tilec/ir"
+)
 
 // domain is the points of an operation as rows.
 type domain struct {
@@ -33,12 +36,20 @@ func (c *compiler) domainOf(iters []ir.Iter, v *ir.Var) *domain {
 	return d
 }
 
-// lanes returns the length of a row.
+// maxLanes is the longest row.
+const maxLanes = 1 << 28
+
+// lanes returns the length of a row; 0 after a fault.
 func (d *domain) lanes(fr *frame) int {
 	if d.extent == nil {
 		return 1
 	}
-	return int(max(d.extent(fr), 0))
+	n := d.extent(fr)
+	if n > maxLanes {
+		fr.fail(diag.Span{}, "an index that runs to %d is not supported yet", n)
+		return 0
+	}
+	return int(max(n, 0))
 }
 
 // rows returns the number of rows.

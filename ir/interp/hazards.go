@@ -1,6 +1,7 @@
 package interp
 
-// hazards watches the shared memory of a grid instance in scheduled form.
+// hazards watches the shared memory of a grid instance in scheduled form, and
+// the tensors through which its threads pass values.
 //
 // Operations run one after another here, but on the machine each is carried out
 // by all threads of a CTA at their own pace. Two accesses to the same memory, one
@@ -44,8 +45,18 @@ const (
 // region is where the elements of a buffer lie in watched memory.
 type region struct {
 	owner int32
-	first []int32 // first grain by element
-	per   int     // grains an element
+	// first is the first grain by element; nil for a tensor, whose grains follow
+	// each other from base.
+	first []int32
+	base  int
+	per   int // grains an element
+}
+
+func (w *region) grain(h *hazards, off, i int) *grain {
+	if w.first == nil {
+		return &h.grains[w.base+off]
+	}
+	return &h.grains[int(w.first[off])+i]
 }
 
 func newHazards(grains int) *hazards {
@@ -102,12 +113,12 @@ func (h *hazards) read(fr *frame, st *store, ad *address, r run, m mask, rec rec
 		off := r.at(l)
 		thread := ad.shared.thread(fr, l)
 		for i := range w.per {
-			g := &h.grains[int(w.first[off])+i]
+			g := w.grain(h, off, i)
 			epoch, landed := h.written(g)
 			switch {
 			case !landed:
 				return h.inFlight(fr, st, ad, off, g)
-			case g.owner != w.owner:
+			case g.owner != w.owner && w.first != nil:
 				fr.fail(ad.span, "read of %s, whose memory %s has taken over in\n    %s", element(st.buf, st.indices(off)), fr.prog.buffers[g.owner-1].Name, fr.prog.ops[g.wOp].Header())
 				return false
 			case epoch == h.epoch && racing(thread, g.wThread):
@@ -148,7 +159,7 @@ func (h *hazards) writeOne(fr *frame, st *store, ad *address, off int, thread in
 	w := st.watched
 	packed := st.elem.Bits() < 8
 	for i := range w.per {
-		g := &h.grains[int(w.first[off])+i]
+		g := w.grain(h, off, i)
 		epoch, landed := h.written(g)
 		switch {
 		case !landed:

@@ -92,18 +92,7 @@ func TestFloatOps(t *testing.T) {
 		ir.Floor:   func(x, _ float64) float64 { return math.Floor(x) }, ir.Ceil: func(x, _ float64) float64 { return math.Ceil(x) },
 		ir.Trunc: func(x, _ float64) float64 { return math.Trunc(x) }, ir.Round: func(x, _ float64) float64 { return math.RoundToEven(x) },
 		ir.Pow: math.Pow,
-		ir.Max: func(x, y float64) float64 {
-			if x != x || y != y {
-				return pick(x, y)
-			}
-			return math.Max(x, y)
-		},
-	}
-	cases[ir.Min] = func(x, y float64) float64 {
-		if x != x || y != y {
-			return pick(x, y)
-		}
-		return math.Min(x, y)
+		ir.Min: smaller, ir.Max: larger,
 	}
 	x, y := pairs([]float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -2.5, 3.25, 1e-30, 7e20, -1e38, inf, -inf, nan, 88.5, float64(float32(0.1)), 1e-45})
 	for op, want := range cases {

@@ -26,9 +26,11 @@ type program struct {
 	inOrder bool
 	// ops are the operations by number.
 	ops []*ir.Op
-	// regions and grains are the watched memory of a scheduled function.
-	regions map[*ir.Buffer]*region
-	grains  int
+	// exchanged are the tensors that a scheduled function reads and writes;
+	// regions and grains are its shared memory.
+	exchanged map[*ir.Buffer]bool
+	regions   map[*ir.Buffer]*region
+	grains    int
 }
 
 type gridVar struct {
@@ -63,7 +65,7 @@ type compiler struct {
 // the declared ones for out tensors of a spec only.
 func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType) (*program, error) {
 	p := &program{
-		fn: f, elem: elem,
+		fn: f, elem: elem, exchanged: exchanges(f),
 		number: map[*ir.Buffer]int{}, slots: map[*ir.Var]slot{}, shapes: map[*ir.Buffer][]node[int64]{},
 	}
 	c := &compiler{program: p}
@@ -89,8 +91,11 @@ func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType) (*program, error) {
 		p.grid = append(p.grid, gridVar{it.Var.Name, c.slotOf(it.Var).at, c.ints(it.Extent)})
 	}
 	p.body = c.block(f.Body)
+	if c.err != nil {
+		return nil, c.err
+	}
 	p.watch()
-	return p, c.err
+	return p, nil
 }
 
 // fail records the first thing that can't be translated.
@@ -119,6 +124,11 @@ func (c *compiler) slotOf(v *ir.Var) slot {
 func (c *compiler) bufferNumber(b *ir.Buffer) int {
 	if n, ok := c.number[b]; ok {
 		return n
+	}
+	if b.Kind == ir.Tile {
+		if _, ok := elements(b.Extents()); !ok {
+			c.fail("tile %s of shape %s is too large", b.Name, shapeText(b.Extents()))
+		}
 	}
 	n := len(c.buffers)
 	c.number[b] = n

@@ -20,6 +20,7 @@ func TestRaces(t *testing.T) {
 	own := "map (i: 32, j: 8) Y[i, j] = s[i, j] layout " + rows + "\n"
 	other := "map (i: 32, j: 8) Y[i, j] = s[i, j] layout " + cols + "\n"
 	inPlace := "map (i: 32, j: 8) s[i, j] = s[i, j] * 2_f32 layout " + rows + "\n"
+	fill := "map (i: 32, j: 8) Y[i, j] = 2_f32 layout " + rows + "\n"
 	cases := []struct {
 		name, body string
 		want       string
@@ -39,6 +40,8 @@ func TestRaces(t *testing.T) {
 			"read of s[0, 0], whose memory u has taken over"},
 		{"takes over memory that others read", write + "barrier\n" + other + "map (i: 32, j: 8) u[i, j] = 1_f32 layout " + rows + "\n",
 			"write of u[0, 1] races with its read"},
+		{"through a tensor", fill + "map (i: 32, j: 8) s[i, j] = Y[i, j] layout " + cols + "\n", "read of Y[0, 1] races with its write"},
+		{"through a tensor, ordered", fill + "barrier\nmap (i: 32, j: 8) s[i, j] = Y[i, j] layout " + cols + "\n", ""},
 		{"unwritten", "map (i: 16, j: 8) s[i, j] = 0_f32 layout " + half + "\nbarrier\n" + other, "read of s[16, 0], which nothing has written"},
 		{"reduction's result", write + "reduce sum (i: 32) over (j: 8) v[i] = s[i, j] layout " + rows + "\nbarrier\nlet x: f32 = v[5]\n", ""},
 		{"reduction's result without barrier", write + "reduce sum (i: 32) over (j: 8) v[i] = s[i, j] layout " + rows + "\nlet x: f32 = v[5]\n",

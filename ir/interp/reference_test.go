@@ -114,7 +114,7 @@ func (r *reference) eval(e *ir.Expr) float64 {
 	case ir.Mul:
 		return f32(arg(0) * arg(1))
 	case ir.Max:
-		return math.Max(arg(0), arg(1))
+		return larger(arg(0), arg(1))
 	case ir.Div:
 		y := arg(1)
 		if y == 0 {
@@ -142,6 +142,21 @@ func (r *reference) eval(e *ir.Expr) float64 {
 		return truth(arg(0) >= arg(1))
 	}
 	panic(fmt.Sprint("reference: ", e.Op))
+}
+
+// larger and smaller give the other operand when one is nan.
+func larger(x, y float64) float64 {
+	if x != x || y != y {
+		return pick(x, y)
+	}
+	return math.Max(x, y)
+}
+
+func smaller(x, y float64) float64 {
+	if x != x || y != y {
+		return pick(x, y)
+	}
+	return math.Min(x, y)
 }
 
 // each visits the points of a domain.
@@ -208,9 +223,9 @@ func (r *reference) run(op *ir.Op) {
 				case ir.Sum:
 					acc = float64(float32(acc) + float32(v))
 				case ir.MaxOf:
-					acc = math.Max(acc, v)
+					acc = larger(acc, v)
 				case ir.MinOf:
-					acc = math.Min(acc, v)
+					acc = smaller(acc, v)
 				case ir.ArgMax:
 					if v == v && (best != best || v > best) {
 						best, acc = v, float64(n)
@@ -224,9 +239,9 @@ func (r *reference) run(op *ir.Op) {
 					case ir.Sum:
 						return float64(float32(old) + float32(acc))
 					case ir.MaxOf:
-						return math.Max(old, acc)
+						return larger(old, acc)
 					case ir.MinOf:
-						return math.Min(old, acc)
+						return smaller(old, acc)
 					}
 				}
 				return acc

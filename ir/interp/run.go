@@ -215,6 +215,9 @@ func (fr *frame) fork() *frame {
 			n.bufs[i] = fr.bufs[i]
 		}
 	}
+	if fr.hazards != nil {
+		n.hazards = newHazards(len(fr.hazards.grains))
+	}
 	n.stop, n.locks, n.alone = fr.stop, fr.locks, fr.alone
 	return n
 }

@@ -31,6 +31,28 @@ type store struct {
 // byAtomics is the writer of an element that atomics have updated.
 const byAtomics = math.MaxUint32
 
+// maxElements is the largest buffer that is run, in elements.
+const maxElements = 1 << 31
+
+// elements returns the number of elements of a shape; ok is false if it is more
+// than maxElements.
+func elements(ext []int) (n int, ok bool) {
+	n = 1
+	for _, e := range ext {
+		if e == 0 {
+			return 0, true
+		}
+	}
+	for _, e := range ext {
+		if e > maxElements || n*e > maxElements {
+			return 0, false
+		}
+		n *= e
+	}
+	return n, true
+}
+
+// newStore makes a store; ext must pass elements.
 func newStore(buf *ir.Buffer, elem ir.DType, ext []int) *store {
 	s := &store{buf: buf, elem: elem, ext: ext, stride: make([]int, len(ext))}
 	n := 1

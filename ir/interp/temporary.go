@@ -29,6 +29,10 @@ func (c *compiler) prepare(b *ir.Buffer) step {
 			ext[d] = int(max(n.one(fr), 0))
 			same = same && ext[d] == fr.bufs[at].ext[d]
 		}
+		if _, ok := elements(ext); !ok {
+			fr.fail(b.Span, "%s of shape %s is too large", b.Name, shapeText(ext))
+			return
+		}
 		if !same {
 			fr.bufs[at] = newStore(b, b.Elem, ext)
 		}

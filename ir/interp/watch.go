@@ -31,7 +31,7 @@ func (s *sharedAccess) thread(fr *frame, lane int) int32 {
 
 // sharedAccess compiles who makes an access; nil where nothing is watched.
 func (c *compiler) sharedAccess(a *ir.Access) *sharedAccess {
-	if c.fn.Form != ir.ScheduledForm || a.Buf.Space != ir.Shared {
+	if c.fn.Form != ir.ScheduledForm || a.Buf.Space != ir.Shared && !c.exchanged[a.Buf] {
 		return nil
 	}
 	s := &sharedAccess{op: int32(len(c.ops) - 1)}
@@ -122,6 +122,30 @@ func threadsOf(l *layout.Layout, ext []int) []int32 {
 		}
 	}
 	return threads
+}
+
+// exchanges finds the tensors that a scheduled function both reads and writes.
+func exchanges(f *ir.Func) map[*ir.Buffer]bool {
+	if f.Form != ir.ScheduledForm {
+		return nil
+	}
+	read, both := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) {
+		op.Loads(func(a *ir.Access) { read[a.Buf] = a.Buf.Kind.IsTensor() })
+	})
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && read[op.Dst.Buf] {
+			both[op.Dst.Buf] = true
+		}
+	})
+	return both
+}
+
+// watchTensor adds a tensor to the memory that fr watches.
+func (fr *frame) watchTensor(st *store, number int) {
+	h := fr.hazards
+	st.watched = &region{owner: int32(number) + 1, base: len(h.grains), per: 1}
+	h.grains = append(h.grains, make([]grain, st.len())...)
 }
 
 // watch lays out the watched memory of a scheduled function. Buffers lie at the
