@@ -33,7 +33,11 @@ func (w *Writer) Line(format string, args ...any) {
 
 // Open writes a line that ends in an opening brace and indents what follows.
 func (w *Writer) Open(format string, args ...any) {
-	w.Line(format+" {", args...)
+	if format == "" {
+		w.Line("{")
+	} else {
+		w.Line(format+" {", args...)
+	}
 	w.indent++
 }
 

@@ -187,9 +187,9 @@ func (p *points) fromRegisters(a *ir.Access, idx string) string {
 	return sum(parts...)
 }
 
-// destination spells the shared address that a copy writes from register idx on:
-// the thread's own offset, declared once at the top, and a constant.
-func (p *points) destination(idx string) string {
+// destination spells the shared address of the w elements that a copy writes from
+// register idx on: the thread's own offset, declared once at the top, and a constant.
+func (p *points) destination(idx string, w int) string {
 	k, op := p.k, p.op
 	b := op.Dst.Buf
 	l := b.Layout
@@ -233,7 +233,7 @@ func (p *points) destination(idx string) string {
 	regs, overlap := []run{}, false
 	for bit, basis := range op.Layout.Bases(layout.Reg) {
 		v := value(basis)
-		if v == 0 || 1<<bit < p.v {
+		if v == 0 || 1<<bit < w {
 			continue
 		}
 		if v&(v-1) != 0 || v&thread != 0 {
@@ -288,7 +288,7 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 	for c := 0; c < p.v; c += w {
 		at := p.at(fmt.Sprint(c))
 		idx := plus(p.group, c)
-		to := p.destination(idx)
+		to := p.destination(idx, w)
 		if to == "" {
 			to = fmt.Sprintf("%s(%s)", k.use("shared_address"), k.address(dst, at))
 		}

@@ -23,12 +23,10 @@ func (k *kernel) elementwise(op *ir.Op) {
 	}
 	if !p.wholeCopy(value) {
 		p.open()
-		at := p.loadAhead()
-		switch {
-		case !memory:
-			p.toRegisters(value, at)
-		default:
-			p.toMemory(value, at)
+		if memory {
+			p.toMemory(value)
+		} else {
+			p.toRegisters(value, p.loadAhead())
 		}
 		p.close()
 	}
@@ -239,8 +237,9 @@ func (k *kernel) pack(t ir.DType, parts []string, rounding bool) string {
 	return fmt.Sprintf("%s(%s)", k.use(name), strings.Join(parts, ", "))
 }
 
-// toMemory stores a group's values to global or shared memory.
-func (p *points) toMemory(value *ir.Expr, at func(string) *env) {
+// toMemory computes a group and stores it to global or shared memory: as a whole
+// where all of it is to be stored, else element by element.
+func (p *points) toMemory(value *ir.Expr) {
 	k, dst := p.k, p.op.Dst
 	t := dst.Buf.Elem
 	w := 1
@@ -248,36 +247,32 @@ func (p *points) toMemory(value *ir.Expr, at func(string) *env) {
 		w = min(p.v, k.align.Width(dst, p.iters[p.fast].Var))
 	}
 	bits := w * t.Bits()
-	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && bits != 16 {
+	single := func() {
 		if t.Bits() < 8 {
 			ir.Bugf("elements of %s are stored one by one", dst.Buf.Name)
 		}
-		p.each(func(e string) { p.storeOne(value, at, e) })
-		return
+		p.each(func(e string) { p.storeOne(value, p.at, e) })
 	}
-	uniform := k.align.UniformGuard(p.where, p.iters[p.fast].Var, p.v)
+	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && bits != 16 {
+		if p.v == 1 {
+			single()
+			return
+		}
+		w = 1
+	}
 	whole := func() {
-		name := k.names.Take("out")
-		if packed(t) && bits >= 32 {
-			k.w.Line("alignas(16) unsigned %s[%d];", name, p.v/perWord(t))
-			p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
-		} else {
-			k.w.Line("alignas(16) %s %s[%d];", cTypes[t], name, p.v)
-			p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(value, at(e))) })
-		}
-		for c := 0; c < p.v; c += w {
-			part := k.part(t, name, c)
-			if packed(t) && bits < 32 && c > 0 {
-				part = fmt.Sprintf("%s + %d", name, c)
-			}
-			k.w.Line("%s<%d>(%s, %s);", k.use("copy_bytes"), bits/8, k.address(dst, p.at(fmt.Sprint(c))), part)
-		}
+		where := p.where
+		p.where = nil
+		p.store(value, w)
+		p.where = where
+	}
+	if p.where == nil {
+		whole()
+		return
 	}
 	fast := p.iters[p.fast].Var
 	switch {
-	case p.where == nil:
-		whole()
-	case uniform:
+	case k.align.UniformGuard(p.where, fast, p.v):
 		k.w.Open("if (%s)", k.expr(p.where, p.at("0")))
 		whole()
 		k.w.Close("")
@@ -285,13 +280,37 @@ func (p *points) toMemory(value *ir.Expr, at func(string) *env) {
 		k.w.Open("if (%s)", p.allHold(p.where, fast))
 		whole()
 		k.w.Else()
-		p.each(func(e string) { p.storeOne(value, at, e) })
+		single()
 		k.w.Close("")
 	default:
-		if t.Bits() < 8 {
-			ir.Bugf("elements of %s are stored one by one", dst.Buf.Name)
-		}
+		single()
+	}
+}
+
+// store computes a group and stores it in pieces of w elements.
+func (p *points) store(value *ir.Expr, w int) {
+	k, dst := p.k, p.op.Dst
+	t := dst.Buf.Elem
+	bits := w * t.Bits()
+	at := p.loadAhead()
+	if w == 1 {
 		p.each(func(e string) { p.storeOne(value, at, e) })
+		return
+	}
+	name := k.names.Take("out")
+	if packed(t) && bits >= 32 {
+		k.w.Line("alignas(16) unsigned %s[%d];", name, p.v/perWord(t))
+		p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
+	} else {
+		k.w.Line("alignas(16) %s %s[%d];", cTypes[t], name, p.v)
+		p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(value, at(e))) })
+	}
+	for c := 0; c < p.v; c += w {
+		part := k.part(t, name, c)
+		if packed(t) && bits < 32 && c > 0 {
+			part = fmt.Sprintf("%s + %d", name, c)
+		}
+		k.w.Line("%s<%d>(%s, %s);", k.use("copy_bytes"), bits/8, k.address(dst, p.at(fmt.Sprint(c))), part)
 	}
 }
 

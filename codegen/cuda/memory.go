@@ -230,7 +230,7 @@ func (k *kernel) declare(b *ir.Buffer) {
 	n := b.Layout.Size(layout.Reg)
 	name := k.bufName(b)
 	if packed(b.Elem) {
-		k.w.Line("alignas(16) unsigned %s[%d];%s", name, (n+perWord(b.Elem)-1)/perWord(b.Elem), tileComment(b))
+		k.w.Line("alignas(16) unsigned %s[%d] = {};%s", name, (n+perWord(b.Elem)-1)/perWord(b.Elem), tileComment(b))
 		return
 	}
 	if n == 1 {

@@ -190,7 +190,11 @@ func (p *points) loadAhead() func(e string) *env {
 		if packed(b.Elem) {
 			n = max(p.v/perWord(b.Elem), 1)
 		}
-		k.w.Line("alignas(16) %s %s[%d];", registerType(b.Elem), h.name, n)
+		init := ""
+		if packed(b.Elem) {
+			init = " = {}" // elements are set one at a time where a guard splits the group
+		}
+		k.w.Line("alignas(16) %s %s[%d]%s;", registerType(b.Elem), h.name, n, init)
 		p.groupLoad(h, base)
 	}
 	return func(e string) *env {
@@ -205,10 +209,10 @@ func (p *points) loadAhead() func(e string) *env {
 					return fmt.Sprintf("%s[%s]", h.name, e), true
 				}
 			}
-			if p.pad != nil && a.Buf.Space != ir.Register {
+			if p.where != nil && a.Buf.Space != ir.Register {
 				g := *a
 				g.Guard = nil
-				guard := ir.Conj(p.pad, a.Guard)
+				guard := ir.Conj(p.where, a.Guard)
 				return fmt.Sprintf("(%s ? %s : %s)", k.expr(guard, at), k.element(&g, at), k.expr(k.elseOf(a), at)), true
 			}
 			return inner(a)
@@ -247,7 +251,7 @@ func eager(e *ir.Expr, f func(*ir.Access)) {
 // groupLoad fills a local array with the group's elements.
 func (p *points) groupLoad(h *ahead, base *env) {
 	k := p.k
-	guard := ir.Conj(p.pad, h.a.Guard)
+	guard := ir.Conj(p.where, h.a.Guard) // what the operation leaves out is not read
 	plain := func() {
 		for c := 0; c < p.v; c += h.width {
 			bytes := h.width * h.a.Buf.Elem.Bits() / 8
