@@ -63,6 +63,8 @@ type testOp struct {
 	with       pred
 }
 
+func (t *testOp) eachPred(f func(p pred)) { f(t.with) }
+
 func execTest(w *warp, in *instr, m uint32) {
 	t := in.x.(*testOp)
 	a, b, c := &w.regs[in.a], &w.regs[in.b], &w.regs[in.c]
@@ -277,6 +279,8 @@ func (d *decoder) decodeSelect(r *raw, in instr, op lanes.Op) (instr, error) {
 // predOperand is a predicate that an instruction reads.
 type predOperand struct{ p pred }
 
+func (x *predOperand) eachPred(f func(p pred)) { f(x.p) }
+
 func execSelect(w *warp, in *instr, m uint32) {
 	p := w.predOf(in.x.(*predOperand).p)
 	if in.wide {
@@ -337,6 +341,8 @@ type predLogic struct {
 	op   string
 	a, b pred
 }
+
+func (x *predLogic) eachPred(f func(p pred)) { f(x.a); f(x.b) }
 
 func execPredLogic(w *warp, in *instr, m uint32) {
 	x := in.x.(*predLogic)

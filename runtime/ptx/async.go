@@ -53,6 +53,8 @@ func (op *copyOp) eachReg(f func(r *int32, write bool)) {
 	}
 }
 
+func (op *copyOp) eachPred(f func(p pred)) { f(op.ignore) }
+
 // decodeCopy decodes cp.async and the forms that commit and wait.
 func decodeCopy(d *decoder, r *raw) (instr, error) {
 	in, err := d.header(r)

@@ -45,6 +45,9 @@ func newCTA(run *launch, wk *worker) *cta {
 		w.tmp = alignedRegs(2)
 		w.preds = make([]uint32, p.preds)
 		w.local = make([]byte, p.local*lanes.Width)
+		if run.cfg.Checks&CheckRegisters != 0 && len(p.undefined) > 0 {
+			w.undef = make([]uint32, len(p.undefined))
+		}
 		if run.cfg.Checks&CheckUnwritten != 0 {
 			w.wrote = make([]bool, len(w.local))
 		}
@@ -93,6 +96,7 @@ func (c *cta) reset(index int64) {
 		}
 		clear(w.wrote)
 		w.async.reset()
+		w.forget()
 		w.start(uint32(uint64(1)<<n - 1))
 	}
 	c.startClocks()

@@ -106,7 +106,7 @@ func align(v *syntax.Var) int {
 func (d *decoder) declareVar(s *scope, v *syntax.Var) error {
 	if v.Space == "reg" {
 		t := lanes.ParseType(v.Type)
-		if t == lanes.NoType || v.Vector != 1 {
+		if t == lanes.NoType || t.Bits() > 64 || v.Vector != 1 {
 			return d.errorf(v.Pos, "registers of type .%s are not supported", v.Type)
 		}
 		s.vars = append(s.vars, v)
@@ -317,8 +317,8 @@ func successors(code []instr, i int) []int {
 	return []int{i + 1}
 }
 
-// link finds for each branch where diverging lanes come together again.
-func link(code []instr) {
+// leaders marks the instructions that begin a basic block.
+func leaders(code []instr) []bool {
 	leader := make([]bool, len(code)+1)
 	leader[0] = true
 	for i := range code {
@@ -330,6 +330,12 @@ func link(code []instr) {
 			}
 		}
 	}
+	return leader
+}
+
+// link finds for each branch where diverging lanes come together again.
+func link(code []instr) {
+	leader := leaders(code)
 	block := make([]int, len(code)+1) // of each instruction
 	var starts []int
 	for i := range code {

@@ -193,7 +193,7 @@ func TestVotes(t *testing.T) {
 		if v(i)&1 == 1 {
 			h = odd
 		}
-		want := ballot ^ anySeven<<1 ^ 1<<2 ^ match ^ count<<8 ^ 0 ^ 1<<17 ^ sum<<20 ^ most ^ h<<24
+		want := ballot ^ anySeven<<1 ^ 1<<2 ^ match ^ count<<8 ^ 1<<17 ^ sum<<20 ^ most ^ h<<24
 		if got := out.word(i); got != want {
 			t.Fatalf("thread %d: %#x, want %#x (differ in %d bits)", i, got, want, bits.OnesCount32(got^want))
 		}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/syntax"
 )
 
@@ -401,13 +400,4 @@ func (wk *worker) take() *cta {
 		return c
 	}
 	return newCTA(wk.launch, wk)
-}
-
-// alignedRegs makes registers aligned for 64-bit use.
-func alignedRegs(n int) []lanes.V32 {
-	if n == 0 {
-		return nil
-	}
-	pairs := make([]lanes.V64, (n+1)/2)
-	return viewRegs(pairs, n)
 }

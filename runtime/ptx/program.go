@@ -41,6 +41,7 @@ type instr struct {
 	x      any // what else exec needs: *memOp, *shflOp, …
 	src    *source
 	pc     int32
+	watch  *watch // set if it reads or writes a register that may be undefined
 }
 
 // source is where an instruction comes from.
@@ -65,6 +66,8 @@ type program struct {
 	shared  sharedLayout
 	params  []param
 	globals []*syntax.Var
+	// undefined tells which of the watched registers have no value at the start.
+	undefined []bool
 }
 
 // constant is a register with a value that all lanes share, set before the first instruction.

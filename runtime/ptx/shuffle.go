@@ -119,6 +119,8 @@ type voteOp struct {
 	p    pred
 }
 
+func (v *voteOp) eachPred(f func(p pred)) { f(v.p) }
+
 func decodeVote(d *decoder, r *raw) (instr, error) {
 	in, err := d.header(r)
 	if err != nil {

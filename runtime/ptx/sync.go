@@ -91,6 +91,8 @@ func (b *barrierOp) eachReg(f func(r *int32, write bool)) {
 	}
 }
 
+func (b *barrierOp) eachPred(f func(p pred)) { f(b.pred) }
+
 // tryBarrier brings the warp to a barrier once all its lanes wait there.
 func (w *warp) tryBarrier() {
 	all, first := uint32(0), -1

@@ -26,7 +26,8 @@ type warp struct {
 	hint   *allocation // where the last global access went
 	async  asyncState
 	clock  warpClock
-	wrote  []bool // which bytes of local memory have been written; nil: not watched
+	undef  []uint32 // lanes of each watched register that have no value; nil: not watched
+	wrote  []bool   // which bytes of local memory have been written; nil: not watched
 }
 
 // split is a set of lanes that are at one place.
@@ -122,6 +123,9 @@ func (w *warp) runSplit(i, n int) int {
 		c := &counts[s.pc]
 		c.warps++
 		c.threads += uint64(bits.OnesCount32(m))
+		if in.watch != nil && w.undef != nil {
+			w.watchUse(in, s.mask, m)
+		}
 		switch in.kind {
 		case opPlain:
 			if m != 0 {

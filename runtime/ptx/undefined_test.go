@@ -1,0 +1,80 @@
+package ptx
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// run launches an entry k of the PTX body given, one warp, with all checks.
+func run(t *testing.T, body string, cfg Config, args ...any) *Report {
+	t.Helper()
+	k := assemble(t, body)
+	if cfg.Block[0] == 0 {
+		cfg.Block[0] = 32
+	}
+	cfg.Checks = CheckAll
+	rep, err := k.Launch(context.Background(), cfg, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// assemble decodes an entry k(.param .u64 p) with registers of every kind and the body given.
+func assemble(t testing.TB, body string) *Kernel {
+	t.Helper()
+	text := `.version 9.5
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+.reg .pred %p<20>;
+.reg .b16 %h<40>;
+.reg .b32 %r<80>;
+.reg .f32 %f<40>;
+.reg .b64 %rd<40>;
+.reg .f64 %fd<20>;
+` + body + "\nret;\n}\n"
+	m, err := Parse("test.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func kinds(rep *Report) string {
+	var list []string
+	for _, f := range rep.Findings {
+		list = append(list, f.Kind.String())
+	}
+	return strings.Join(list, "; ")
+}
+
+func TestUndefinedRegisters(t *testing.T) {
+	const load = "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\n"
+	cases := []struct{ name, body, want string }{
+		{"stored", load + "st.global.u32 [%rd1], %r9;", "undefined register"},
+		{"computed then stored", load + "add.s32 %r8, %r9, 1; xor.b32 %r8, %r8, %r1; st.global.u32 [%rd1], %r8;", "undefined register"},
+		{"address", "st.global.u32 [%rd1], 1;", "undefined register; out of bounds"},
+		{"predicate", load + "setp.eq.s32 %p1, %r9, 0;\n@%p1 st.global.u32 [%rd1], 1;", "undefined register"},
+		{"never set predicate", load + "@%p1 st.global.u32 [%rd1], 1;", "undefined register"},
+		{"set under a guard", load + "setp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r9, 5;\n@%p1 st.global.u32 [%rd1], %r9;", ""},
+		{"set in too few lanes", load + "setp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r9, 5;\nst.global.u32 [%rd1], %r9;", "undefined register"},
+		{"not chosen", load + "setp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r9, 5;\nselp.b32 %r8, %r9, 7, %p1;\nst.global.u32 [%rd1], %r8;", ""},
+		{"computed and unused", load + "add.s32 %r8, %r9, 1;\nst.global.u32 [%rd1], %r1;", ""},
+		{"loop carried", load + "mov.u32 %r2, 0;\nL: add.s32 %r9, %r2, 1;\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 3;\n@%p1 bra L;\nst.global.u32 [%rd1], %r9;", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			rep := run(t, c.body, Config{}, words(32, func(int) uint32 { return 0 }))
+			if got := kinds(rep); got != c.want {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+}
