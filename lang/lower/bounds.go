@@ -100,6 +100,17 @@ func (f *facts) isBelow(e, limit *ir.Expr) bool {
 	return false
 }
 
+// fixed returns the value of an index that has only one, such as one that runs
+// over a single point; otherwise e.
+func (f *facts) fixed(e *ir.Expr) *ir.Expr {
+	if e.Op == ir.Ref && e.Type == ir.Index {
+		if in, ok := f.within[e.Var]; ok && in.lo == in.hi {
+			return ir.Int(in.lo)
+		}
+	}
+	return e
+}
+
 // notNegative reports whether 0 <= e is certain.
 func (f *facts) notNegative(e *ir.Expr) bool { return f.of(e).lo >= 0 }
 

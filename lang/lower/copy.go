@@ -26,7 +26,11 @@ func (l *lowerer) region(r *types.Region, dom []ir.Iter, node ast.Node) (at *ir.
 		}
 	}
 	for d, axis := range r.Axes {
-		at.Index[axis] = bin(ir.Add, at.Index[axis], ir.RefTo(dom[d].Var))
+		if i := ir.RefTo(dom[d].Var); isInt(at.Index[axis], 0) {
+			at.Index[axis] = i
+		} else {
+			at.Index[axis] = bin(ir.Add, at.Index[axis], l.facts.fixed(i))
+		}
 	}
 	for axis, x := range at.Index {
 		cs = append(cs, l.inDimension(x, b.Shape[axis], false))

@@ -148,7 +148,7 @@ func (l *lowerer) binary(e *ast.Binary, own ir.DType) *ir.Expr {
 		t = l.compared(e)
 	}
 	t = arithmetic(t)
-	x := l.expr(e.X, t)
+	x := l.facts.fixed(l.expr(e.X, t))
 	if e.Op == ast.Shl || e.Op == ast.Shr {
 		return bin(binaryOps[e.Op], x, l.amount(e.Y, t))
 	}
@@ -163,7 +163,7 @@ func (l *lowerer) binary(e *ast.Binary, own ir.DType) *ir.Expr {
 	case ast.Or:
 		l.under(ir.Un(ir.Not, x), func() { y = l.expr(e.Y, t) })
 	default:
-		y = l.expr(e.Y, t)
+		y = l.facts.fixed(l.expr(e.Y, t))
 	}
 	return bin(binaryOps[e.Op], x, y)
 }
