@@ -109,8 +109,8 @@ func (l *lowerer) gemm(s *ast.Gemm) {
 	its := l.blockPoints([]int64{g.M, g.N, g.K})
 	m := &matrix{row: its[0], col: its[1], k: its[2], acc: accumulator(elem)}
 	l.within(its, func() {
-		m.a = l.operand(tileAt(a, m.row, m.k, g.TransA, s.A), elem, m.row, m)
-		m.b = l.operand(tileAt(b, m.k, m.col, g.TransB, s.B), elem, m.col, m)
+		m.a = l.operand(ir.LoadAt(tileAt(a, m.row, m.k, g.TransA, s.A)), elem, m.row, m)
+		m.b = l.operand(ir.LoadAt(tileAt(b, m.k, m.col, g.TransB, s.B)), elem, m.col, m)
 	})
 	dst := &ir.Access{Buf: acc, Index: refs(its[:2]), Span: s.Acc.Span()}
 	if acc.Elem == m.acc && acc != m.a.Buf && acc != m.b.Buf {

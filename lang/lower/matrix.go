@@ -20,40 +20,31 @@ type matrix struct {
 
 // asMatrix reads a reduction as a matrix product, nil where it is none. l.iters
 // are the indices around it, then red.
-func (l *lowerer) asMatrix(f *types.Reduction, red []ir.Iter) *matrix {
-	if l.spec || f.Product == nil || len(red) != 1 {
+func (l *lowerer) asMatrix(e *ast.Reduce, f *types.Reduction, red []ir.Iter) *matrix {
+	body, ok := e.Body.(*ast.Binary)
+	if !ok || l.spec || f.Op != "sum" || body.Op != ast.Mul || len(red) != 1 {
 		return nil
 	}
-	free := l.iters[:len(l.iters)-1]
-	a, b := l.element(f.Product.A).At, l.element(f.Product.B).At
-	if len(usedIters(red, a.Index...)) != 1 || len(usedIters(red, b.Index...)) != 1 {
+	m := &matrix{k: red[0], acc: arithmetic(f.Elem)}
+	if !l.matrixIndices(m, body) {
 		return nil
 	}
-	m := &matrix{k: red[0], acc: f.Product.Acc}
-	var rows, cols []ir.Iter
-	for _, it := range free {
-		one := []ir.Iter{it}
-		inA, inB := len(usedIters(one, a.Index...)) > 0, len(usedIters(one, b.Index...)) > 0
-		switch {
-		case inA && inB:
-			m.batch = append(m.batch, it)
-		case inA:
-			rows = append(rows, it)
-		case inB:
-			cols = append(cols, it)
-		}
-	}
-	if len(rows) != 1 || len(cols) != 1 {
+	// A contraction has no conditions, so neither has what it reads.
+	defer func(path []*ir.Expr) { l.path = path }(l.path)
+	l.path = nil
+	// Each side is taken in its own type: that of the program, not of the product.
+	if l.natural(body.X) == array.Invalid || l.natural(body.Y) == array.Invalid {
 		return nil
 	}
-	elem, ok := operandType(a.Buf.Elem, b.Buf.Elem)
-	if !ok {
+	a := narrowest(l.expr(body.X, l.natural(body.X)))
+	b := narrowest(l.expr(body.Y, l.natural(body.Y)))
+	elem, ok := operandType(a.Type, b.Type)
+	if !ok || accumulator(elem) != m.acc {
 		return nil
 	}
-	m.row, m.col = rows[0], cols[0]
 	m.a, m.b = l.operand(a, elem, m.row, m), l.operand(b, elem, m.col, m)
 	// The operand with the index that comes first is the left one.
-	for _, it := range free {
+	for _, it := range l.iters {
 		if it.Var == m.row.Var {
 			break
 		}
@@ -63,6 +54,76 @@ func (l *lowerer) asMatrix(f *types.Reduction, red []ir.Iter) *matrix {
 		}
 	}
 	return m
+}
+
+// matrixIndices finds the row, the column and the batch of a product: one index
+// on the left only, one on the right only, the reduced one on both.
+func (l *lowerer) matrixIndices(m *matrix, body *ast.Binary) bool {
+	left, right := l.namedIters(body.X), l.namedIters(body.Y)
+	var rows, cols []ir.Iter
+	for _, it := range l.iters {
+		switch {
+		case it.Var == m.k.Var:
+			if !left[it.Var] || !right[it.Var] {
+				return false
+			}
+		case left[it.Var] && right[it.Var]:
+			m.batch = append(m.batch, it)
+		case left[it.Var]:
+			rows = append(rows, it)
+		case right[it.Var]:
+			cols = append(cols, it)
+		}
+	}
+	if len(rows) != 1 || len(cols) != 1 {
+		return false
+	}
+	m.row, m.col = rows[0], cols[0]
+	return true
+}
+
+// namedIters returns the iteration variables that an expression of the program
+// depends on.
+func (l *lowerer) namedIters(e ast.Expr) map[*ir.Var]bool {
+	used := map[*ir.Var]bool{}
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if s, ok := l.info().ObjectOf(id).(*types.Scalar); ok {
+				if b, ok := l.lookup(s); ok {
+					for _, it := range usedIters(l.iters, b.value) {
+						used[it.Var] = true
+					}
+				}
+			}
+		}
+		return true
+	})
+	return used
+}
+
+// narrowest looks through conversions of an element that lose nothing.
+func narrowest(x *ir.Expr) *ir.Expr {
+	y := x
+	for y.Op == ir.Cast && widens(y.Type, y.Args[0].Type) {
+		y = y.Args[0]
+	}
+	if y.Op == ir.Load {
+		return y
+	}
+	return x
+}
+
+// widens reports whether a matrix operand of type from may stand for one of
+// type to: they are of one kind, and to holds all values of from.
+func widens(to, from ir.DType) bool {
+	switch {
+	case to.IsFloat() && from.IsFloat():
+		return to == array.F64 || to == array.F32 && from != array.F64 || to == from ||
+			from.Bits() < 16 && from != array.F8E8M0 && to.Bits() == 16
+	case to.IsInt() && from.IsInt():
+		return to.Bits() > from.Bits() && (to.IsSigned() || from.IsUnsigned()) || to == from
+	}
+	return false
 }
 
 // operandType is the element type to which both operands of a product are
@@ -96,31 +157,66 @@ func unitType(t ir.DType) ir.DType {
 }
 
 // operand returns an operand that the matrix unit can read: a tile whose last
-// two subscripts are the free index and the reduced one. Others are moved to a
-// tile of their own.
-func (l *lowerer) operand(at *ir.Access, elem ir.DType, free ir.Iter, m *matrix) *ir.Access {
-	if at.Buf.Kind == ir.Tile && at.Buf.Elem == elem && at.Guard == nil && l.isOperand(at, free, m) {
-		return at
+// two subscripts are the free index and the reduced one. What is none is put
+// into a tile of its own.
+func (l *lowerer) operand(x *ir.Expr, elem ir.DType, free ir.Iter, m *matrix) *ir.Access {
+	if x.Op == ir.Load && x.At.Buf.Kind == ir.Tile && x.Type == elem && x.At.Guard == nil && l.isOperand(x.At, free, m) {
+		return x.At
 	}
-	used := iterOrder(l.iters, at.Index)
-	// Indices of the batch lead.
-	var lead, last []ir.Iter
-	for _, it := range used {
-		if it.Var == free.Var || it.Var == m.k.Var {
-			last = append(last, it)
-		} else {
+	if x.Op != ir.Load && l.edge == nil {
+		// Terms with elements outside their tensor are left out: they count 0.
+		value, inside := strip(x)
+		if inside != nil {
+			x = located(ir.SelectOf(inside, value, ir.ZeroOf(x.Type)), x.Span)
+		}
+	}
+	used := l.operandOrder(x, free, m)
+	name := "operand"
+	if at := firstLoad(x); at != nil {
+		name = at.Buf.Name + "_block"
+		if at.Buf.Kind == ir.Tile {
+			name = at.Buf.Name + "_" + elem.String()
+		}
+	}
+	dom, with := l.again(used)
+	b := l.temp(name, elem, extentsOf(dom), x.Span)
+	dst := &ir.Access{Buf: b, Index: refs(dom), Span: x.Span}
+	if x.Op == ir.Load {
+		l.move(dst, substAccess(x.At, with), dom, x.Span)
+	} else {
+		l.emit(&ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{cast(elem, x.Subst(with))}, Span: x.Span})
+	}
+	return &ir.Access{Buf: b, Index: refs(used), Span: x.Span}
+}
+
+// operandOrder is the order of the subscripts of an operand's own tile: the
+// batch leads, the other two stand as in what is read.
+func (l *lowerer) operandOrder(x *ir.Expr, free ir.Iter, m *matrix) []ir.Iter {
+	last := []ir.Iter{free, m.k}
+	var lead []ir.Iter
+	for _, it := range m.batch {
+		if x.Uses(it.Var) {
 			lead = append(lead, it)
 		}
 	}
-	used = append(lead, last...)
-	name := at.Buf.Name + "_block"
-	if at.Buf.Kind == ir.Tile {
-		name = at.Buf.Name + "_" + elem.String()
+	if at := firstLoad(x); at != nil {
+		if order := iterOrder(last, at.Index); len(order) == 2 {
+			last = order
+		}
 	}
-	dom, with := l.again(used)
-	b := l.temp(name, elem, extentsOf(dom), at.Span)
-	l.move(&ir.Access{Buf: b, Index: refs(dom), Span: at.Span}, substAccess(at, with), dom, at.Span)
-	return &ir.Access{Buf: b, Index: refs(used), Span: at.Span}
+	return append(lead, last...)
+}
+
+// firstLoad is the first element that an expression reads.
+func firstLoad(x *ir.Expr) *ir.Access {
+	var at *ir.Access
+	x.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.Load && at == nil {
+			at = e.At
+		}
+		return at == nil
+	})
+	return at
 }
 
 // isOperand reports whether a tile's subscripts are those of an operand: what

@@ -61,7 +61,7 @@ func (l *lowerer) reduce(e *ast.Reduce, own ir.DType) *reduction {
 		r.elem = own
 	}
 	l.within(append(l.iters[:len(l.iters):len(l.iters)], r.red...), func() {
-		if r.matrix = l.asMatrix(f, r.red); r.matrix != nil {
+		if r.matrix = l.asMatrix(e, f, r.red); r.matrix != nil {
 			r.elem = r.matrix.acc
 			r.name = r.matrix.a.Buf.Name + "_" + r.matrix.b.Buf.Name
 			return
@@ -77,17 +77,10 @@ func (l *lowerer) reduce(e *ast.Reduce, own ir.DType) *reduction {
 
 // reducedName names a buffer of reduced values after what is reduced.
 func reducedName(x *ir.Expr, op string) string {
-	name := ""
-	x.Walk(func(e *ir.Expr) bool {
-		if e.Op == ir.Load && name == "" {
-			name = e.At.Buf.Name
-		}
-		return name == ""
-	})
-	if name == "" {
-		return op
+	if at := firstLoad(x); at != nil {
+		return at.Buf.Name + "_" + op
 	}
-	return name + "_" + op
+	return op
 }
 
 // hoist emits a reduction into a new buffer over those of the indices around it
