@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tilec/internal/diag"
+	"tilec/internal/driver"
+)
+
+func buildCommand(io streams) *cobra.Command {
+	var target targetFlags
+	var dir, kernel string
+	var emit []string
+	var remarks bool
+	c := &cobra.Command{
+		Use:   "build FILE.tile…",
+		Short: "Compile kernels",
+		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu and what else --emit names.\n" +
+			"Tunables that -D does not pin are chosen for the architecture.",
+		Example: "  tilec build matmul.tile -target=cuda -arch=sm_80 -o out -D T=bf16 --emit=src,ptx,cubin",
+		Args:    args(someFiles),
+		RunE: func(c *cobra.Command, args []string) error {
+			machines, err := target.machines()
+			if err != nil {
+				return err
+			}
+			values, err := target.values()
+			if err != nil {
+				return err
+			}
+			kinds, err := kindsOf(emit)
+			if err != nil {
+				return err
+			}
+			s := driver.New(c.Context(), driver.Options{Search: search(io)})
+			programs, ok := load(io, s, args, false)
+			if !ok {
+				return errFailed
+			}
+			kernels, of, err := pick(programs, kernel)
+			if err != nil {
+				return err
+			}
+			if err := checkNames(kernels, values); err != nil {
+				return err
+			}
+			failed := false
+			for _, k := range kernels {
+				b, err := bindings(k, values)
+				if err != nil {
+					return err
+				}
+				for _, m := range machines {
+					files, unit, err := s.Build(c.Context(), of[k], k, b, m, kinds)
+					if err != nil {
+						if c.Context().Err() != nil {
+							return err
+						}
+						printError(io.err, err)
+						failed = true
+						continue
+					}
+					if remarks {
+						rep := &diag.Reporter{}
+						for _, d := range unit.Remarks {
+							rep.Add(d)
+						}
+						rep.WriteText(io.err, textOptions(io.err))
+					}
+					paths, err := driver.WriteFiles(dir, files)
+					if err != nil {
+						return err
+					}
+					for _, path := range paths {
+						fmt.Fprintln(io.out, path)
+					}
+				}
+			}
+			if failed {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	target.add(c)
+	f := c.Flags()
+	f.StringVarP(&dir, "output", "o", ".", "folder to write to")
+	f.StringVar(&kernel, "kernel", "", "compile this kernel only")
+	f.StringSliceVar(&emit, "emit", []string{string(driver.Text)}, "what to write: "+kindNames())
+	f.BoolVar(&remarks, "remarks", false, "say what the compiler did and declined to do")
+	c.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(strings.Split(kindNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range driver.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+func kindsOf(names []string) ([]driver.Kind, error) {
+	var kinds []driver.Kind
+	for _, name := range names {
+		k := driver.Kind(name)
+		if !slices.Contains(driver.Kinds(), k) {
+			return nil, usagef("--emit=%s: there is %s", name, kindNames())
+		}
+		if !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds, nil
+}

@@ -1,0 +1,265 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"tilec/codegen/launcher"
+	"tilec/ir"
+	"tilec/ir/interp"
+	"tilec/runtime/array"
+	"tilec/runtime/launch/operand"
+	"tilec/runtime/ptx"
+)
+
+// poison fills what a kernel has not written: a nan in every float type.
+const poison = 0xff
+
+// outcome is what a run left.
+type outcome struct {
+	tensors map[string]*array.Array // out and inout ones
+	written func(tensor string, i int) bool
+	report  *ptx.Report // of the PTX machine
+}
+
+// interpret runs a function of any form. Arrays of args are not changed.
+func interpret(ctx context.Context, f *ir.Func, args interp.Args, workers int) (*outcome, error) {
+	own := args
+	own.Tensors = map[string]*array.Array{}
+	for _, t := range f.Tensors() {
+		a := args.Tensors[t.Name]
+		switch {
+		case a == nil:
+		case t.Kind == ir.InOut:
+			own.Tensors[t.Name] = a.Clone()
+		case t.Kind == ir.In:
+			own.Tensors[t.Name] = a
+		}
+	}
+	res, err := interp.Run(ctx, f, own, interp.Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{tensors: res.Tensors, written: res.Written}, nil
+}
+
+// placement says where the tensors of a launch lie in memory.
+type placement uint8
+
+const (
+	// aligned tensors start on a multiple of 256 bytes, contiguous.
+	aligned placement = iota
+	// offAlignment tensors start an element after that, and strided ones have
+	// gaps: what must not matter to a kernel, but sends it to its slower entry.
+	offAlignment
+)
+
+// launchable is a launch ready to run: the entry chosen, the arguments placed.
+type launchable struct {
+	*launcher.Launch
+	binary  *Binary
+	entry   int // of the binary
+	results []placed
+}
+
+// placed is an out or inout tensor of a launch.
+type placed struct {
+	tensor *ir.Buffer
+	view   operand.View
+}
+
+// prepare places the arguments, copies of which are made, and chooses the entry.
+func (s *Session) prepare(b *Binary, args interp.Args, how placement) (*launchable, error) {
+	f := b.Entries[0].Func
+	shapes, err := launcher.Bind(f, launchArgs(args))
+	if err != nil {
+		return nil, err
+	}
+	l := &launchable{binary: b}
+	own := launchArgs(args)
+	for _, t := range f.Tensors() {
+		view := layOut(t, shapes.Shape(t.Name), how)
+		if t.Kind != ir.Out {
+			scatter(view, args.Tensors[t.Name])
+		}
+		own.Tensors[t.Name] = view
+		if t.Kind != ir.In {
+			l.results = append(l.results, placed{t, view})
+		}
+	}
+	bound, err := launcher.Bind(f, own)
+	if err != nil {
+		return nil, err
+	}
+	processors := s.opts.Processors
+	if processors <= 0 {
+		processors = b.Machine.Rates.SMs
+	}
+	if l.Launch, err = bound.Choose(b.Entries, processors); err != nil {
+		return nil, err
+	}
+	for l.Entry != &b.Entries[l.entry] {
+		l.entry++
+	}
+	return l, nil
+}
+
+// layOut makes the memory of a tensor, full of poison.
+func layOut(t *ir.Buffer, shape []int, how placement) operand.View {
+	v := operand.View{Shape: shape}
+	size := 0
+	if t.Strides != nil && how == offAlignment {
+		v.Strides = make([]int, len(shape))
+		step := 2
+		for d := len(shape) - 1; d >= 0; d-- {
+			v.Strides[d] = step
+			step = step*max(shape[d], 1) + 3
+		}
+		size = (step*t.Elem.Bits() + 7) / 8
+	} else {
+		size, _ = array.Bytes(t.Elem, shape...) // Bind has looked at the shape
+	}
+	if how == offAlignment {
+		v.Offset = max(t.Elem.Bits()/8, 1)
+	}
+	v.Array = &array.Array{DType: t.Elem, Shape: shape, Data: bytes.Repeat([]byte{poison}, v.Offset+size)}
+	return v
+}
+
+// element returns the number of a row-major element in the memory behind a view,
+// as an array that starts at its offset.
+func element(v operand.View, i int) int {
+	if v.Strides == nil {
+		return i
+	}
+	at := 0
+	for d, n := range indexOf(i, v.Shape) {
+		at += n * v.Strides[d]
+	}
+	return at
+}
+
+// memory is the elements behind a view, from its first on.
+func memory(v operand.View) *array.Array {
+	data := v.Array.Data[v.Offset:]
+	if v.Strides == nil {
+		return &array.Array{DType: v.Array.DType, Shape: v.Shape, Data: data}
+	}
+	return &array.Array{DType: v.Array.DType, Shape: []int{len(data) * 8 / v.Array.DType.Bits()}, Data: data}
+}
+
+// scatter copies an array into the memory of a view.
+func scatter(v operand.View, a *array.Array) {
+	m := memory(v)
+	if v.Strides == nil {
+		copy(m.Data, a.Data)
+		return
+	}
+	for i := range a.Len() {
+		m.SetBits(element(v, i), a.Bits(i))
+	}
+}
+
+// gather copies an array out of the memory of a view.
+func gather(v operand.View) *array.Array {
+	m := memory(v)
+	if v.Strides == nil {
+		return m
+	}
+	a := array.New(m.DType, v.Shape...)
+	for i := range a.Len() {
+		a.SetBits(i, m.Bits(element(v, i)))
+	}
+	return a
+}
+
+// execution says how the PTX machine runs a launch.
+type execution struct {
+	checks   ptx.Check
+	counters bool
+	workers  int
+	print    func(string)
+}
+
+// execute runs a launch on the session's device, or on the PTX machine.
+func (s *Session) execute(ctx context.Context, l *launchable, x execution) (*outcome, error) {
+	out := &outcome{tensors: map[string]*array.Array{}}
+	if l.Grid > 0 {
+		if err := s.start(ctx, l, x, out); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range l.results {
+		out.tensors[r.tensor.Name] = gather(r.view)
+	}
+	return out, nil
+}
+
+func (s *Session) start(ctx context.Context, l *launchable, x execution, out *outcome) (err error) {
+	b := l.binary
+	if s.opts.Device != nil {
+		return l.Run(ctx, s.opts.Device, launcher.Kernel(l.Entry, b.Machine.Name, b.PTX, b.Cubin))
+	}
+	args := make([]any, len(l.Args))
+	for i, a := range l.Args {
+		if a.Array == nil {
+			args[i] = a.Scalar()
+			continue
+		}
+		kind := l.Entry.Params[i].Tensor.Kind
+		args[i] = &ptx.Buffer{
+			Name: l.Entry.Params[i].Name, Data: a.Array.Data[a.Offset:], Misalign: a.Offset,
+			ReadOnly: kind == ir.In, Undefined: kind == ir.Out,
+		}
+	}
+	out.report, err = b.kernels[l.entry].Launch(ctx, ptx.Config{
+		Grid: [3]int{int(l.Grid), 1, 1}, Block: [3]int{l.Entry.Threads, 1, 1}, SharedBytes: int(l.Entry.Shared), Arch: b.Machine.Name,
+		Checks: x.checks, Counters: x.counters, Workers: x.workers, Print: x.print,
+	}, args...)
+	return err
+}
+
+// isPoison reports an element whose bits nobody has written.
+func isPoison(a *array.Array, i int) bool {
+	n := a.DType.Bits()
+	return a.Bits(i) == 1<<(n-1)<<1-1 && n >= 8
+}
+
+// sourceLine translates a line of the emitted text to the program's, by the
+// comments that the text has: "matmul.tile:12", "" if there is none above it.
+func (u *Unit) sourceLine(line int) string {
+	lines := strings.Split(u.Text, "\n")
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		text, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), "// ")
+		if !ok {
+			if strings.HasPrefix(lines[i], "extern ") {
+				return "" // the head of the entry function
+			}
+			continue
+		}
+		number, _, found := strings.Cut(text, ":")
+		if found && number != "" && strings.Trim(number, "0123456789") == "" {
+			return u.Source + ":" + number
+		}
+	}
+	return ""
+}
+
+// findingText spells a fault that the PTX machine found, with the program's line.
+func (u *Unit) findingText(f *ptx.Finding) string {
+	text := f.String()
+	if f.At.File == "" {
+		return text
+	}
+	at := u.sourceLine(f.At.Line)
+	if at == "" {
+		return text
+	}
+	if f.Other != nil && f.Other.File != "" {
+		if other := u.sourceLine(f.Other.Line); other != "" && other != at {
+			at += " and " + other
+		}
+	}
+	return at + ": " + text
+}

@@ -1,0 +1,103 @@
+package driver
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"tilec/codegen/cuda"
+	"tilec/internal/diag"
+	"tilec/ir"
+	"tilec/ir/machine"
+	"tilec/passes"
+)
+
+// Unit is one emitted file: a kernel, its generics and tunables bound, for one
+// machine. Its entries' functions are in scheduled form.
+type Unit struct {
+	*cuda.Unit
+	Machine *machine.Machine
+	Source  string // the program's file, as the text names it
+	// Placed holds the entries' functions as they were before scheduling, where
+	// that was asked for.
+	Placed []*ir.Func
+	// Remarks are what the passes did and declined to do.
+	Remarks []*diag.Diagnostic
+}
+
+// Name is the kernel's.
+func (u *Unit) Name() string { return u.Entries[0].Func.Name }
+
+// EmitOptions say how a kernel is lowered.
+type EmitOptions struct {
+	Verify     bool // the IR after every pass
+	KeepPlaced bool // fill Unit.Placed
+}
+
+// Emit lowers a kernel in tile form, which is not changed, to the text for a
+// machine. The error is a *Refusal or an *ir.Bug.
+func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*Unit, error) {
+	rep := &diag.Reporter{}
+	u := &Unit{Machine: m, Source: source}
+	variants := variantsOf(tile)
+	for _, f := range variants {
+		placed := (*ir.Func)(nil)
+		po := passes.Options{Verify: opts.Verify}
+		if opts.KeepPlaced {
+			po.Observers = append(po.Observers, passes.ObserverFunc(func(_ *passes.Pass, f *ir.Func, _ time.Duration) {
+				if f.Form == ir.PlacedForm {
+					placed = ir.Clone(f)
+				}
+			}))
+		}
+		if err := runPasses(f, m, rep, po); err != nil {
+			return nil, err
+		}
+		if placed != nil {
+			u.Placed = append(u.Placed, placed)
+		}
+	}
+	u.Remarks = rep.Sorted()
+	if err := guard("codegen", tile.Name, func() { u.Unit = cuda.Emit(variants, m, source) }); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// variantsOf returns the functions to emit for a kernel, all of them new.
+func variantsOf(tile *ir.Func) []*ir.Func {
+	variants := passes.Variants(tile)
+	for i, f := range variants {
+		variants[i] = ir.Clone(f)
+	}
+	return variants
+}
+
+// runPasses lowers f in place.
+func runPasses(f *ir.Func, m *machine.Machine, rep *diag.Reporter, opts passes.Options) error {
+	switch err := passes.Run(&passes.Context{Machine: m, Reporter: rep}, f, opts); err {
+	case nil:
+		return nil
+	case passes.ErrReported:
+		return refusal(rep)
+	default:
+		return err
+	}
+}
+
+// guard turns a panic of a stage into an *ir.Bug.
+func guard(stage, name string, f func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *ir.Bug:
+			bug := *r
+			bug.Pass, bug.Func, bug.Stack = stage, name, string(debug.Stack())
+			err = &bug
+		default:
+			err = &ir.Bug{Pass: stage, Func: name, Message: fmt.Sprint(r), Stack: string(debug.Stack())}
+		}
+	}()
+	f()
+	return nil
+}
