@@ -261,3 +261,6 @@ func (b *Binding) Dims() map[string]int64 {
 	}
 	return dims
 }
+
+// Index computes an expression of type index over the function's dimensions and scalar parameters.
+func (b *Binding) Index(e *ir.Expr) (int64, error) { return b.env.index(e) }
