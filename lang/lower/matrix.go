@@ -167,7 +167,8 @@ func (l *lowerer) operand(x *ir.Expr, elem ir.DType, free ir.Iter, m *matrix) *i
 		// Terms with elements outside their tensor are left out: they count 0.
 		value, inside := strip(x)
 		if inside != nil {
-			x = located(ir.SelectOf(inside, value, ir.ZeroOf(x.Type)), x.Span)
+			wide := cast(arithmetic(x.Type), value)
+			x = located(cast(x.Type, ir.SelectOf(inside, wide, ir.ZeroOf(wide.Type))), x.Span)
 		}
 	}
 	used := l.operandOrder(x, free, m)
