@@ -178,12 +178,12 @@ func (h *hostExprs) infix(e *ir.Expr, op string, level int) term {
 	if level == cppOr && e.Args[0].Op == ir.And {
 		left = cppCompare
 	}
-	x, y := h.wide(e.Args[0]), h.wide(e.Args[1])
-	t := term{x.at(left) + " " + op + " " + y.at(right), level}
 	if level == cppCompare || level == cppOr || level == cppAnd {
-		return t
+		x, y := h.term(e.Args[0]), h.term(e.Args[1])
+		return term{x.at(left) + " " + op + " " + y.at(right), level}
 	}
-	return h.wrapped(e.Type, t)
+	x, y := h.wide(e.Args[0]), h.wide(e.Args[1])
+	return h.wrapped(e.Type, term{x.at(left) + " " + op + " " + y.at(right), level})
 }
 
 // wide spells an operand of arithmetic: integers below 64 bits are computed in 64.
