@@ -117,7 +117,7 @@ func (r *rowAssignment[T]) each(fr *frame, f func(fr *frame, row int, m mask)) {
 			if m := r.mask(fr, n); !m.empty() {
 				f(fr, row, m)
 			}
-			if fr.fault != nil {
+			if fr.halted() {
 				return
 			}
 			fr.release(mark)

@@ -33,7 +33,7 @@ func evaluate(t *testing.T, e func(x, y *ir.Expr) *ir.Expr, in, out ir.DType, x,
 			}
 			return b
 		}
-		// Y[i, j] = e(A[i or j], B[i or j]); the diagonal is what is wanted.
+		// C[i, j] = e(A[i or j], B[i or j]) in a band; the diagonal is what is wanted.
 		a, b, c := tensor("A", in, ir.In, 1), tensor("B", in, ir.In, 1), tensor("C", out, ir.Out, 2)
 		load := func(b *ir.Buffer, at *ir.Expr) *ir.Expr {
 			return ir.LoadAt(&ir.Access{Buf: b, Index: []*ir.Expr{at}})
@@ -43,6 +43,8 @@ func evaluate(t *testing.T, e func(x, y *ir.Expr) *ir.Expr, in, out ir.DType, x,
 			Dom:  []ir.Iter{{Var: i, Extent: ir.Int(int64(n))}, {Var: j, Extent: ir.Int(int64(n))}},
 			Dst:  &ir.Access{Buf: c, Index: []*ir.Expr{ir.RefTo(i), ir.RefTo(j)}},
 			X:    []*ir.Expr{e(load(a, extent(1)), load(b, extent(2)))},
+			Where: ir.Bin(ir.And, ir.Bin(ir.Le, ir.RefTo(i), ir.Bin(ir.Add, ir.RefTo(j), ir.Int(5))),
+				ir.Bin(ir.Le, ir.RefTo(j), ir.Bin(ir.Add, ir.RefTo(i), ir.Int(5)))),
 		}}}}
 		res, err := Run(context.Background(), f, Args{Tensors: map[string]*array.Array{"A": x, "B": y}}, Options{Workers: 1})
 		if err != nil {

@@ -29,7 +29,7 @@ func (c *compiler) assert(op *ir.Op) step {
 					fr.fail(op.Span, "assertion failed: %s%s", text, point(fr, op.Dom, v, l))
 				}
 			}
-			if fr.fault != nil {
+			if fr.halted() {
 				return
 			}
 			dom.next(fr)

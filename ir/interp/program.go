@@ -126,7 +126,7 @@ func (c *compiler) bufferNumber(b *ir.Buffer) int {
 		return n
 	}
 	if b.Kind == ir.Tile {
-		if _, ok := elements(b.Extents()); !ok {
+		if n, ok := elements(b.Extents()); !ok || n > maxTile {
 			c.fail("tile %s of shape %s is too large", b.Name, shapeText(b.Extents()))
 		}
 	}

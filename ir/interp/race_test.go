@@ -21,6 +21,9 @@ func TestRaces(t *testing.T) {
 	other := "map (i: 32, j: 8) Y[i, j] = s[i, j] layout " + cols + "\n"
 	inPlace := "map (i: 32, j: 8) s[i, j] = s[i, j] * 2_f32 layout " + rows + "\n"
 	fill := "map (i: 32, j: 8) Y[i, j] = 2_f32 layout " + rows + "\n"
+	sums := "reduce sum (i: 32) over (j: 8) r[i] = X[i, j] layout " + cols + " scratch (warps: f32[2, 32] in shared made"
+	scratch := sums + " layout " + layout.Shared([]int{2, 32}, 4, layout.Swizzle{}).String() + ")\n"
+	scratch2 := sums + " offset 1280 layout " + layout.Shared([]int{2, 32}, 4, layout.Swizzle{}).String() + ")\n"
 	cases := []struct {
 		name, body string
 		want       string
@@ -43,6 +46,10 @@ func TestRaces(t *testing.T) {
 		{"through a tensor", fill + "map (i: 32, j: 8) s[i, j] = Y[i, j] layout " + cols + "\n", "read of Y[0, 1] races with its write"},
 		{"through a tensor, ordered", fill + "barrier\nmap (i: 32, j: 8) s[i, j] = Y[i, j] layout " + cols + "\n", ""},
 		{"unwritten", "map (i: 16, j: 8) s[i, j] = 0_f32 layout " + half + "\nbarrier\n" + other, "read of s[16, 0], which nothing has written"},
+		{"scratch", write + "barrier\n" + scratch + "barrier\n" + write + own, ""},
+		{"scratch over what others read", write + "barrier\n" + other + scratch, "write of warps[0, 0] races with its read by another thread"},
+		{"scratch over what is still needed", write + "barrier\n" + scratch + "barrier\n" + own, "read of s[0, 0], whose memory warps has taken over"},
+		{"scratch orders", write + scratch2 + other, ""},
 		{"reduction's result", write + "reduce sum (i: 32) over (j: 8) v[i] = s[i, j] layout " + rows + "\nbarrier\nlet x: f32 = v[5]\n", ""},
 		{"reduction's result without barrier", write + "reduce sum (i: 32) over (j: 8) v[i] = s[i, j] layout " + rows + "\nlet x: f32 = v[5]\n",
 			"read of v[5] races with its write"},
@@ -59,8 +66,9 @@ func TestRaces(t *testing.T) {
   alloc s: f32[32, 8] in shared layout %[1]s
   alloc u: f32[32, 8] in shared layout %[1]s
   alloc v: f32[32] in shared offset 1024 layout %[2]s
+  alloc r: f32[32] in register layout %[4]s
   %[3]s
-}`, plain, layout.Shared([]int{32}, 4, layout.Swizzle{}), c.body))
+}`, plain, layout.Shared([]int{32}, 4, layout.Swizzle{}), c.body, layout.Blocked([]int{32}, layout.RowMajor(1), 1, 2)))
 			x := values(array.F32, func(i int) float64 { return float64(i) }, 32, 8)
 			_, err := Run(context.Background(), f, Args{Tensors: map[string]*array.Array{"X": x, "Y": x.Clone()}}, Options{})
 			switch {

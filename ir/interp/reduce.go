@@ -308,7 +308,7 @@ func (r *rowReduction[T]) each(fr *frame, f func(row int, m mask, values []T)) {
 				r.value.fill(fr, m, values)
 				f(row, m, values)
 			}
-			if fr.fault != nil {
+			if fr.halted() {
 				return
 			}
 			fr.release(inner)

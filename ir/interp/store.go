@@ -31,8 +31,12 @@ type store struct {
 // byAtomics is the writer of an element that atomics have updated.
 const byAtomics = math.MaxUint32
 
-// maxElements is the largest buffer that is run, in elements.
-const maxElements = 1 << 31
+// maxElements is the largest tensor that is run, maxTile the largest tile, both
+// in elements. No machine has memory on chip for so large a tile.
+const (
+	maxElements = 1 << 31
+	maxTile     = 1 << 24
+)
 
 // elements returns the number of elements of a shape; ok is false if it is more
 // than maxElements.
