@@ -1,27 +1,282 @@
 package ptx
 
-// count is how often an instruction ran.
-type count struct{ warps, threads uint64 }
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"slices"
+	"text/tabwriter"
+
+	"tilec/runtime/ptx/lanes"
+)
+
+// count is how often an instruction ran, and with Counters what its accesses cost.
+type count struct {
+	warps, threads uint64
+	mem            *memCount
+}
+
+// memCount is the cost of an instruction's accesses to memory.
+type memCount struct {
+	accesses  uint64 // by warps
+	bytes     uint64 // that threads asked for
+	sectors   uint64 // global: of 32 bytes, touched
+	needed    uint64 // global: sectors if the bytes lay together
+	wavefront uint64 // shared: passes through the banks
+	ideal     uint64 // shared: passes without conflicts
+}
 
 // Counters says what a launch did.
 type Counters struct {
 	Warps   uint64 // instructions that warps executed
 	Threads uint64 // instructions that threads executed
+	Classes []ClassCount
+	Global  Traffic
+	Shared  Traffic
+	Local   uint64 // bytes
+	Async   uint64 // bytes copied by cp.async
+	Tensor  []TensorCount
+	Lines   []LineCount // instructions that ran, in program order
 }
 
-type memCounts struct{}
+// ClassCount counts the instructions of a class.
+type ClassCount struct {
+	Class          string
+	Warps, Threads uint64
+}
 
-func newMemCounts(*launch) memCounts { return memCounts{} }
+// Traffic is what accesses to a memory cost. Sectors are counted for global
+// memory, wavefronts for shared, both only with Config.Counters.
+type Traffic struct {
+	Loads, Stores  uint64 // bytes that threads asked for
+	Sectors        uint64 // of 32 bytes, asked for by warps
+	NeededSectors  uint64 // the fewest that hold the bytes
+	Wavefronts     uint64
+	IdealWavefront uint64 // without bank conflicts
+}
 
-func (w *warp) count(*access, uint32) {}
+// Conflicts returns the passes lost to bank conflicts.
+func (t Traffic) Conflicts() uint64 { return t.Wavefronts - t.IdealWavefront }
 
-func (l *launch) collect(workers []*worker) *Counters {
-	c := &Counters{}
-	for _, wk := range workers {
-		for _, n := range wk.counts {
-			c.Warps += n.warps
-			c.Threads += n.threads
+// TensorCount counts the uses of one form of mma; each does Ops multiplications and as many additions.
+type TensorCount struct {
+	Form  string
+	Warps uint64
+	Ops   uint64
+}
+
+// LineCount counts one instruction.
+type LineCount struct {
+	Site
+	Class          string
+	Warps, Threads uint64
+	Traffic        Traffic
+}
+
+// count adds what an access costs.
+func (w *warp) count(x *access, m uint32) {
+	if m == 0 {
+		return
+	}
+	c := &w.cta.worker.counts[x.in.pc]
+	if c.mem == nil {
+		c.mem = &memCount{}
+	}
+	mem := c.mem
+	mem.accesses++
+	n := bits.OnesCount32(m)
+	mem.bytes += uint64(n * x.bytes)
+	switch x.space {
+	case global, constant_:
+		mem.sectors += sectors(&x.addr, m, x.bytes)
+		mem.needed += uint64(n*x.bytes+31) / 32
+	case shared:
+		passes, ideal := wavefronts(&x.addr, m, x.bytes)
+		mem.wavefront += passes
+		mem.ideal += ideal
+	}
+}
+
+// sectors counts the distinct 32-byte sectors that the lanes touch.
+func sectors(addr *[lanes.Width]uint64, m uint32, n int) uint64 {
+	var seen [2 * lanes.Width]uint64
+	found := 0
+	for ; m != 0; m &= m - 1 {
+		a := addr[bits.TrailingZeros32(m)]
+		for s := a / 32; s <= (a+uint64(n)-1)/32; s++ {
+			if found > 0 && seen[found-1] == s || slices.Contains(seen[:found], s) {
+				continue
+			}
+			seen[found] = s
+			found++
 		}
 	}
+	return uint64(found)
+}
+
+// wavefronts counts the passes of a shared access through the 32 banks of 4
+// bytes. Accesses of 8 bytes go by half warps and of 16 by quarters; a bank serves
+// one word a pass to all that want it.
+func wavefronts(addr *[lanes.Width]uint64, m uint32, n int) (passes, ideal uint64) {
+	group := lanes.Width
+	if n > 4 {
+		group = lanes.Width * 4 / n
+	}
+	for first := 0; first < lanes.Width; first += group {
+		part := m >> first & uint32(uint64(1)<<group-1)
+		if part == 0 {
+			continue
+		}
+		var words [32][lanes.Width]uint64
+		var used [32]int
+		most := 1
+		for ; part != 0; part &= part - 1 {
+			a := addr[first+bits.TrailingZeros32(part)]
+			for word := a / 4; word <= (a+uint64(n)-1)/4; word++ {
+				bank := word % 32
+				if slices.Contains(words[bank][:used[bank]], word) {
+					continue
+				}
+				words[bank][used[bank]] = word
+				used[bank]++
+				most = max(most, used[bank])
+			}
+		}
+		passes += uint64(most)
+		ideal++
+	}
+	return passes, ideal
+}
+
+// collect adds up the workers' counts.
+func (l *launch) collect(workers []*worker) *Counters {
+	c := &Counters{}
+	classes := make([]ClassCount, numClasses)
+	tensor := map[string]*TensorCount{}
+	for pc := range l.prog.code {
+		in := &l.prog.code[pc]
+		var n count
+		var mem memCount
+		for _, wk := range workers {
+			k := &wk.counts[pc]
+			n.warps += k.warps
+			n.threads += k.threads
+			if k.mem != nil {
+				mem.add(k.mem)
+			}
+		}
+		if n.warps == 0 {
+			continue
+		}
+		c.Warps += n.warps
+		c.Threads += n.threads
+		k := &classes[in.class]
+		k.Warps += n.warps
+		k.Threads += n.threads
+		t := c.traffic(in, n, mem)
+		c.Lines = append(c.Lines, LineCount{*siteAt(in.src, l.prog.mod.Files), in.class.String(), n.warps, n.threads, t})
+		if op, ok := in.x.(*mmaOp); ok {
+			form := in.src.ast.Form()
+			if tensor[form] == nil {
+				tensor[form] = &TensorCount{Form: form}
+			}
+			tensor[form].Warps += n.warps
+			tensor[form].Ops += n.warps * uint64(op.form.M*op.form.N*op.form.K)
+		}
+	}
+	for i, k := range classes {
+		if k.Warps > 0 {
+			k.Class = class(i).String()
+			c.Classes = append(c.Classes, k)
+		}
+	}
+	slices.SortStableFunc(c.Classes, func(a, b ClassCount) int { return cmp.Compare(b.Warps, a.Warps) })
+	for _, form := range slices.Sorted(maps.Keys(tensor)) {
+		c.Tensor = append(c.Tensor, *tensor[form])
+	}
 	return c
+}
+
+func (m *memCount) add(o *memCount) {
+	m.accesses += o.accesses
+	m.bytes += o.bytes
+	m.sectors += o.sectors
+	m.needed += o.needed
+	m.wavefront += o.wavefront
+	m.ideal += o.ideal
+}
+
+// traffic adds an instruction's accesses to the totals and returns them.
+func (c *Counters) traffic(in *instr, n count, mem memCount) Traffic {
+	t := Traffic{Sectors: mem.sectors, NeededSectors: mem.needed, Wavefronts: mem.wavefront, IdealWavefront: mem.ideal}
+	bytes, store := n.threads, false
+	sp := generic
+	switch x := in.x.(type) {
+	case *memOp:
+		sp, store, bytes = x.space, x.store, bytes*uint64(x.bytes)
+	case *atomOp:
+		sp, store, bytes = x.space, true, bytes*uint64(x.bytes)
+	case *matrixOp:
+		sp, store, bytes = x.space, x.store, n.warps*uint64(128*len(x.regs))
+	case *copyOp:
+		sp, bytes = global, bytes*uint64(x.src.bytes)
+		c.Async += bytes
+		c.Shared.Stores += bytes
+	default:
+		return t
+	}
+	if store {
+		t.Stores = bytes
+	} else {
+		t.Loads = bytes
+	}
+	switch sp {
+	case shared:
+		c.Shared.add(t)
+	case local:
+		c.Local += bytes
+	case global, generic:
+		c.Global.add(t)
+	}
+	return t
+}
+
+func (t *Traffic) add(o Traffic) {
+	t.Loads += o.Loads
+	t.Stores += o.Stores
+	t.Sectors += o.Sectors
+	t.NeededSectors += o.NeededSectors
+	t.Wavefronts += o.Wavefronts
+	t.IdealWavefront += o.IdealWavefront
+}
+
+// WriteTable writes the counters for people.
+func (c *Counters) WriteTable(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "instructions\tby warps\tby threads\t\n")
+	for _, k := range c.Classes {
+		fmt.Fprintf(w, "%s\t%d\t%d\t\n", k.Class, k.Warps, k.Threads)
+	}
+	fmt.Fprintf(w, "total\t%d\t%d\t\n", c.Warps, c.Threads)
+	fmt.Fprintf(w, "\nbytes\tloaded\tstored\t\n")
+	fmt.Fprintf(w, "global\t%d\t%d\t\n", c.Global.Loads, c.Global.Stores)
+	fmt.Fprintf(w, "shared\t%d\t%d\t\n", c.Shared.Loads, c.Shared.Stores)
+	fmt.Fprintf(w, "copied asynchronously\t%d\t\t\n", c.Async)
+	if c.Local > 0 {
+		fmt.Fprintf(w, "local\t%d\t\t\n", c.Local)
+	}
+	if c.Global.Sectors > 0 || c.Shared.Wavefronts > 0 {
+		fmt.Fprintf(w, "\n\tasked\tneeded\t\n")
+		fmt.Fprintf(w, "global sectors\t%d\t%d\t\n", c.Global.Sectors, c.Global.NeededSectors)
+		fmt.Fprintf(w, "shared wavefronts\t%d\t%d\t\n", c.Shared.Wavefronts, c.Shared.IdealWavefront)
+	}
+	for i, t := range c.Tensor {
+		if i == 0 {
+			fmt.Fprintf(w, "\ntensor\tby warps\tmultiplications\t\n")
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t\n", t.Form, t.Warps, t.Ops)
+	}
+	return w.Flush()
 }

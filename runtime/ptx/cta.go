@@ -20,6 +20,7 @@ type cta struct {
 	clock    uint64
 	polls    int // strong reads of global memory in this turn
 	shadow   *sharedShadow
+	view     shadow.Block
 }
 
 // barrier is one of a block's barriers.
@@ -79,8 +80,8 @@ const poison = 0xcd
 // reset starts a block.
 func (c *cta) reset(index int64) {
 	c.index = index
-	g := c.run.grid
-	c.pos = [3]int{int(index % int64(g[0])), int(index / int64(g[0]) % int64(g[1])), int(index / int64(g[0]) / int64(g[1]))}
+	c.pos = c.run.position(index)
+	c.view.Reset(int32(index))
 	for i := range c.shared {
 		c.shared[i] = poison
 	}

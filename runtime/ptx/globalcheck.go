@@ -1,22 +1,25 @@
 package ptx
 
 import (
+	"fmt"
 	"math/bits"
 	"sync/atomic"
+
+	"tilec/runtime/ptx/shadow"
 )
 
 // written is a set of bytes of a buffer, shared by the blocks that run at once.
 type written struct{ words []atomic.Uint32 }
 
-// position is where the set keeps the byte of the allocation at off: aligned as its address is.
-func (a *allocation) position(off uint64) uint64 { return off + a.base%32 }
-
 func newWritten(n int) *written { return &written{make([]atomic.Uint32, n/32+2)} }
+
+// position is where sets keep the byte of the allocation at off: aligned as its address is.
+func (a *allocation) position(off uint64) uint64 { return off + a.base%32 }
 
 // add marks n bytes at off; n is at most 32 and the bytes are aligned to n.
 func (s *written) add(off uint64, n int) {
 	word := &s.words[off/32]
-	mask := uint32(1<<n-1) << (off % 32)
+	mask := uint32(uint64(1)<<n-1) << (off % 32)
 	if word.Load()&mask != mask {
 		word.Or(mask)
 	}
@@ -24,38 +27,104 @@ func (s *written) add(off uint64, n int) {
 
 // all tells whether n bytes at off are marked, for n and off as in add.
 func (s *written) all(off uint64, n int) bool {
-	mask := uint32(1<<n-1) << (off % 32)
+	mask := uint32(uint64(1)<<n-1) << (off % 32)
 	return s.words[off/32].Load()&mask == mask
+}
+
+// maxWatched bounds the buffers whose races are watched, in bytes: the shadow
+// takes ten times as much.
+const maxWatched = 256 << 20
+
+// watchGlobal gives buffers that the kernel may write their shadows.
+func (l *launch) watchGlobal() {
+	if l.total > 1<<31-1 || l.total == 1 {
+		return
+	}
+	l.global = shadow.NewGlobal()
+	room := uint64(maxWatched)
+	for _, a := range l.space.allocs {
+		if a.readOnly || a.constant || a.size > room {
+			continue
+		}
+		room -= a.size
+		a.races = shadow.NewWords(int(a.size) + 32)
+	}
 }
 
 // checkGlobal watches global accesses.
 func (w *warp) checkGlobal(x *access, m uint32) {
+	run := w.cta.run
+	strong, o := x.atomic, order(0)
+	switch op := x.in.x.(type) {
+	case *memOp:
+		strong, o = op.strong, op.order
+	case *atomOp:
+		o = op.order
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		a := x.alloc[lane]
 		off := x.addr[lane] - a.base
+		if strong && run.global != nil {
+			run.global.Flag(&w.cta.view, x.addr[lane], !x.store || x.atomic, x.store, o&acquires != 0, o&releases != 0)
+		}
 		if !x.store || x.atomic {
 			w.checkGlobalRead(x, lane, a, off, x.bytes)
 		}
-		if x.store && a.valid != nil {
+		if !x.store {
+			continue
+		}
+		if a.valid != nil {
 			a.valid.add(a.position(off), x.bytes)
 		}
+		w.checkRace(x, lane, a, off, x.bytes, true, strong)
 	}
 }
 
-// checkGlobalRead finds reads of bytes of undefined buffers that nobody wrote.
+// checkGlobalRead finds reads of bytes of undefined buffers that nobody wrote, and
+// of what another block writes.
 func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n int) {
-	if a.valid == nil {
-		return
-	}
-	for k := 0; k < n; k++ {
-		if !a.valid.all(a.position(off)+uint64(k), 1) {
-			f := x.finding(Unwritten, lane)
-			f.Msg = a.name
-			f.Addr += uint64(k)
-			f.Bytes = n - k
-			w.report(x.in, 1<<lane, f)
-			return
+	if a.valid != nil {
+		for k := range n {
+			if !a.valid.all(a.position(off)+uint64(k), 1) {
+				f := x.finding(Unwritten, lane)
+				f.Msg = a.name
+				f.Addr += uint64(k)
+				f.Bytes = n - k
+				w.report(x.in, 1<<lane, f)
+				break
+			}
 		}
 	}
+	if !x.atomic {
+		op, ok := x.in.x.(*memOp)
+		w.checkRace(x, lane, a, off, n, false, ok && op.strong)
+	}
+}
+
+// checkRace finds accesses of different blocks to one byte, one of them a write,
+// that nothing orders.
+func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, write, strong bool) {
+	if a.races == nil {
+		return
+	}
+	c := a.races.Access(&w.cta.view, a.position(off), n, x.in.pc, write, strong)
+	if c.Fault == shadow.None {
+		return
+	}
+	f := x.finding(GlobalRace, lane)
+	f.Other = w.site(&w.cta.run.prog.code[c.By])
+	f.OtherBlock = w.cta.run.position(int64(c.Block))
+	f.Msg = map[shadow.Fault]string{
+		shadow.ReadAfterWrite:  "reads what another block wrote",
+		shadow.WriteAfterRead:  "writes what another block reads",
+		shadow.WriteAfterWrite: "writes what another block wrote",
+	}[c.Fault] + fmt.Sprintf(" in %s, with nothing to order them", a.name)
+	w.report(x.in, 1<<lane, f)
+}
+
+// position gives a block's coordinates by its place in launch order.
+func (l *launch) position(index int64) [3]int {
+	g := l.grid
+	return [3]int{int(index % int64(g[0])), int(index / int64(g[0]) % int64(g[1])), int(index / int64(g[0]) / int64(g[1]))}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tilec/runtime/ptx/shadow"
 	"tilec/runtime/ptx/syntax"
 )
 
@@ -24,8 +25,8 @@ const (
 	CheckUnwritten
 	// CheckRegisters finds registers that are used before anything was put in them.
 	CheckRegisters
-	// CheckGlobal finds races between blocks in global memory. It takes 16 bytes for
-	// each 4 of the buffers.
+	// CheckGlobal finds races between blocks in the buffers that aren't ReadOnly. It
+	// takes ten times their memory, and watches at most 256 MiB of them.
 	CheckGlobal
 
 	// CheckAll is all of them.
@@ -119,7 +120,8 @@ type launch struct {
 	mu       sync.Mutex
 	findings []*Finding
 	index    map[findingKey]*Finding
-	narrow   sync.Mutex // for atomic operations that the host lacks
+	global   *shadow.Global // nil: races between blocks are not watched
+	narrow   sync.Mutex     // for atomic operations that the host lacks
 }
 
 // findingKey tells findings apart: those of the same two instructions are one.
@@ -174,6 +176,9 @@ func (k *Kernel) Launch(ctx context.Context, cfg Config, args ...any) (*Report, 
 	}
 	if err := l.space.placeGlobals(k.prog.mod, k.prog.globals); err != nil {
 		return nil, err
+	}
+	if cfg.Checks&CheckGlobal != 0 {
+		l.watchGlobal()
 	}
 	n := cfg.Workers
 	if n <= 0 {
@@ -346,12 +351,11 @@ func (l *launch) bind(b *Buffer, bases map[*Buffer]uint64, i int) uint64 {
 type worker struct {
 	launch *launch
 	counts []count
-	mem    memCounts
 	idle   []*cta // blocks' state to use again
 }
 
 func newWorker(l *launch) *worker {
-	return &worker{launch: l, counts: make([]count, len(l.prog.code)), mem: newMemCounts(l)}
+	return &worker{launch: l, counts: make([]count, len(l.prog.code))}
 }
 
 // A block that may be waiting for others is put aside and the next one started, up

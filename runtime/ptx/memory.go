@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"tilec/runtime/ptx/lanes"
+	"tilec/runtime/ptx/shadow"
 	"tilec/runtime/ptx/syntax"
 )
 
@@ -41,9 +42,10 @@ type allocation struct {
 	data       []byte
 	name       string
 	readOnly   bool
-	constant   bool     // a .const variable
-	valid      *written // which bytes have been written; nil if all count as written
-	copyBack   []byte   // where the data goes at the end, if it was copied to align it
+	constant   bool          // a .const variable
+	valid      *written      // which bytes have been written; nil if all count as written
+	races      *shadow.Words // who touched it, if that is watched
+	copyBack   []byte        // where the data goes at the end, if it was copied to align it
 }
 
 // addressSpace is the global memory of a launch.

@@ -189,11 +189,12 @@ func decodePolicy(d *decoder, r *raw) (instr, error) {
 func decodeFence(d *decoder, r *raw) (instr, error) {
 	in, err := d.header(r)
 	in.class, in.exec = classOther, execFence
+	in.x = !slices.Contains(r.src.ast.Mods, "cta")
 	return in, err
 }
 
-func execFence(w *warp, _ *instr, _ uint32) {
-	w.fence()
+func execFence(w *warp, in *instr, _ uint32) {
+	w.fence(in.x.(bool))
 }
 
 // decodeCvta decodes cvta, between a space's addresses and generic ones.

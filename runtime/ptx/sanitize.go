@@ -10,8 +10,9 @@ import (
 
 // sharedShadow watches a block's shared memory.
 type sharedShadow struct {
-	mem  *shadow.Shared
-	time uint32 // last stamp given out
+	mem   *shadow.Shared
+	time  uint32 // last stamp given out
+	start uint32 // stamps up to here are of earlier blocks
 	// flags are the clocks that strong accesses of a word have released.
 	flags map[uint64]shadow.Clock
 	// ended is the clock of the warps that have ended.
@@ -75,7 +76,8 @@ func (c *cta) startClocks() {
 	if s.time > 1<<31 {
 		s.time = 0
 	}
-	s.mem.Reset(s.time)
+	s.start = s.time
+	s.mem.Reset(s.start)
 	clear(s.flags)
 	for i := range s.ended {
 		s.ended[i] = s.time
@@ -145,8 +147,11 @@ func (c *cta) syncRelease(w *warp, b *barrier) {
 	}
 }
 
-// fence is a membar or fence by the warp.
-func (w *warp) fence() {
+// fence is a membar or fence by the warp; wide ones reach beyond the block.
+func (w *warp) fence(wide bool) {
+	if wide && w.cta.run.global != nil {
+		w.cta.run.global.Fence(&w.cta.view)
+	}
 	if w.cta.shadow == nil {
 		return
 	}
@@ -196,6 +201,7 @@ func (w *warp) checkShared(x *access, m uint32) {
 	s := w.cta.shadow
 	pc := x.in.pc
 	a := &w.clock.acc
+	now := a.Now
 	strong, o := x.atomic, order(0)
 	switch op := x.in.x.(type) {
 	case *memOp:
@@ -208,30 +214,31 @@ func (w *warp) checkShared(x *access, m uint32) {
 		lane := bits.TrailingZeros32(m)
 		off := int(x.addr[lane]) - sharedBase
 		a.By = byOf(w.id*lanes.Width+lane, pc)
+		if strong {
+			w.flagged(x, lane, o, !x.store || x.atomic, x.store)
+			now = a.Now
+			// Whoever acquires what the last fence released through this word comes
+			// after this access too.
+			if t := w.clock.fence[w.id]; t > s.start {
+				a.Now = t
+			}
+		}
 		var f shadow.Fault
 		var by shadow.By
 		switch {
 		case x.async:
 			f, by = s.mem.Launch(a, off, x.bytes)
 		case x.atomic:
-			if strong {
-				w.flagged(x, lane, o, true, true)
-			}
 			f, by = s.mem.Read(a, off, x.bytes)
 			if f2, by2 := s.mem.Write(a, off, x.bytes); f == shadow.None {
 				f, by = f2, by2
 			}
 		case x.store:
-			if strong {
-				w.flagged(x, lane, o, false, true)
-			}
 			f, by = s.mem.Write(a, off, x.bytes)
 		default:
-			if strong {
-				w.flagged(x, lane, o, true, false)
-			}
 			f, by = s.mem.Read(a, off, x.bytes)
 		}
+		a.Now = now
 		if f != shadow.None {
 			w.sharedFault(x, lane, f, by)
 		}
