@@ -383,8 +383,15 @@ func plus(idx string, c int) string {
 	return fmt.Sprintf("(%s + %d)", idx, c)
 }
 
+// mostPinnedWords is how many registers tiles may take for addresses to be kept.
+const mostPinnedWords = 180
+
 // pinned spells a lane's address so that it is computed once: ptxas would rather
 // compute it anew in each iteration of a loop, but cannot look through a shuffle.
+// Where tiles leave few registers over, computing anew is what is wanted.
 func (k *kernel) pinned(x string) string {
+	if k.words > mostPinnedWords {
+		return x
+	}
 	return fmt.Sprintf("%s(%s)", k.use("pin"), x)
 }

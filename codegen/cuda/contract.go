@@ -142,14 +142,15 @@ type operandShape struct {
 	step    int            // rows of one atom
 	repeats int            // atoms along the rows to load
 	first   string         // the first of them, "" for 0
+	unit    int            // rows that one step of the loop variable moves
 }
 
 func (c *product) left() operandShape {
-	return operandShape{c.p.A.Buf, c.p.A, c.p.AKLast, 0, c.at.LayoutA, c.at.M, c.mt, ""}
+	return operandShape{c.p.A.Buf, c.p.A, c.p.AKLast, 0, c.at.LayoutA, c.at.M, c.mt, "", 16}
 }
 
 func (c *product) right() operandShape {
-	return operandShape{c.p.B.Buf, c.p.B, c.p.BKLast, 1, c.at.LayoutB, c.at.N, c.nt, ""}
+	return operandShape{c.p.B.Buf, c.p.B, c.p.BKLast, 1, c.at.LayoutB, c.at.N, c.nt, "", 8}
 }
 
 // warpRows is what the warp's position adds to an operand's row coordinate.
@@ -213,11 +214,34 @@ func (c *product) stepped(o operandShape, lane, i string, rowStep int) string {
 			xor = "0"
 		}
 	}
+	low, high := c.splitStep(o, xor, i)
 	e := lane
-	if xor != "0" {
-		e = fmt.Sprintf("(%s ^ %s)", lane, operand(xor))
+	if low != "0" {
+		e = fmt.Sprintf("(%s ^ %s)", lane, operand(low))
 	}
-	return sum(c.base(o), e, add)
+	return sum(c.base(o), e, high, add)
+}
+
+// splitStep cuts steps along the contiguous dimension into the part that the
+// swizzle permutes, which must be an exclusive or, and the rest, which is a
+// plain sum and so becomes an immediate offset.
+func (c *product) splitStep(o operandShape, step, i string) (low, high string) {
+	if step == "0" {
+		return "0", "0"
+	}
+	sw := swizzleOf(o.b.Layout)
+	span := ir.WidestAccess << sw.Bits
+	size := c.at.K * o.b.Elem.Bits() / 8
+	x := "kk"
+	if !o.kLast {
+		x = i
+		size = o.unit * o.b.Elem.Bits() / 8
+	}
+	if sw.Bits == 0 || size >= span {
+		return "0", step
+	}
+	per := span / size
+	return scaledIndex(fmt.Sprintf("(%s & %d)", x, per-1), size), scaledIndex(fmt.Sprintf("(%s >> %d)", x, layout.Log2(per)), span)
 }
 
 // loadLeft prints the loads of the left fragments.
