@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,15 +19,23 @@ import (
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/interp"
+	"tilec/ir/machine"
 	"tilec/runtime/array"
 )
 
 var update = flag.Bool("update", false, "write the results into the test cases")
 
+var derive = flag.Bool("derive", false, "write in.tir of the test cases that have a tile.tir anew")
+
 // TestPasses runs every case testdata/<pass>/*.txtar: in.tir goes through the
-// pass and must become out.tir. A line `run: N=5 M=3` in the comment executes
-// the function before and after on random tensors of those dimensions; every
-// element written must be the same.
+// pass and must become out.tir, or report what stands in errors.txt. A line
+// `run: N=5 M=3` in the comment executes the function before and after on random
+// tensors of those dimensions; every element written must be the same. What is
+// scheduled in part goes through the remaining passes first, as it races until
+// all barriers are in. A line `machine: sm_86` chooses the architecture.
+//
+// A case may start with tile.tir, from which the passes before made in.tir; it
+// is read under -derive only.
 func TestPasses(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -59,40 +68,140 @@ func passNamed(t *testing.T, name string) Pass {
 }
 
 func testCase(t *testing.T, file, pass string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
+	c := readCase(t, file)
+	if *derive && c.tile != "" {
+		c.in = c.before(t, pass)
 	}
-	if len(archive.Files) == 0 || archive.Files[0].Name != "in.tir" {
-		t.Fatal("the first file isn't in.tir")
-	}
-	before, err := ir.Parse("in.tir", string(archive.Files[0].Data))
+	before, err := ir.Parse("in.tir", c.in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	after := ir.Clone(before)
-	ctx := &Context{Reporter: &diag.Reporter{}}
-	if err := RunList(ctx, after, []Pass{passNamed(t, pass)}, Options{Verify: true}); err != nil {
+	ctx := &Context{Machine: c.machine, Reporter: &diag.Reporter{}}
+	var errors string
+	switch err := RunList(ctx, after, []Pass{passNamed(t, pass)}, Options{Verify: true}); err {
+	case nil:
+	case ErrReported:
+		for _, d := range ctx.Reporter.Sorted() {
+			errors += d.Text(diag.TextOptions{})
+		}
+	default:
 		t.Fatal(err)
 	}
-	got := ir.Print(after)
-	if *update {
-		archive.Files = append(archive.Files[:1], txtar.File{Name: "out.tir", Data: []byte(got)})
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+	got := ""
+	if errors == "" {
+		got = ir.Print(after)
+	}
+	if *update || *derive {
+		c.out, c.errors = got, errors
+		c.write(t, file)
+	}
+	if diff := cmp.Diff(c.out, got); diff != "" {
+		t.Errorf("out.tir differs (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(c.errors, errors); diff != "" {
+		t.Errorf("errors.txt differs (-want +got):\n%s", diff)
+	}
+	if errors != "" {
+		return
+	}
+	complete(t, ctx, pass, before, after)
+	for _, dims := range c.runs {
+		sameResults(t, before, after, dims)
+	}
+}
+
+// complete runs the passes behind the named one on what it and its predecessors
+// left in scheduled form, so that the interpreter sees all barriers.
+func complete(t *testing.T, ctx *Context, pass string, before, after *ir.Func) {
+	t.Helper()
+	table := Table()
+	at := slices.IndexFunc(table, func(p Pass) bool { return p.Name == pass })
+	for f, rest := range map[*ir.Func][]Pass{before: table[at:], after: table[at+1:]} {
+		if f.Form != ir.ScheduledForm {
+			continue
+		}
+		if err := RunList(ctx, f, rest, Options{Verify: true}); err != nil {
 			t.Fatal(err)
 		}
-	} else {
-		if len(archive.Files) != 2 || archive.Files[1].Name != "out.tir" {
-			t.Fatal("the second file isn't out.tir")
-		}
-		if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-			t.Errorf("out.tir differs (-want +got):\n%s", diff)
+	}
+}
+
+// passCase is one file of testdata/<pass>.
+type passCase struct {
+	comment               string
+	tile, in, out, errors string
+	machine               *machine.Machine
+	runs                  []string
+}
+
+func readCase(t *testing.T, file string) *passCase {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &passCase{comment: string(archive.Comment)}
+	for _, part := range archive.Files {
+		switch part.Name {
+		case "tile.tir":
+			c.tile = string(part.Data)
+		case "in.tir":
+			c.in = string(part.Data)
+		case "out.tir":
+			c.out = string(part.Data)
+		case "errors.txt":
+			c.errors = string(part.Data)
+		default:
+			t.Fatalf("unexpected file %s in the case", part.Name)
 		}
 	}
-	for line := range strings.Lines(string(archive.Comment)) {
-		if dims, ok := strings.CutPrefix(strings.TrimSpace(line), "run:"); ok {
-			sameResults(t, before, after, dims)
+	arch := "sm_80"
+	for line := range strings.Lines(c.comment) {
+		line = strings.TrimSpace(line)
+		if dims, ok := strings.CutPrefix(line, "run:"); ok {
+			c.runs = append(c.runs, dims)
 		}
+		if name, ok := strings.CutPrefix(line, "machine:"); ok {
+			arch = strings.TrimSpace(name)
+		}
+	}
+	if c.machine, err = machine.Lookup(arch); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// before runs the passes in front of the named one on the case's tile form, as
+// for the fastest entry of a kernel.
+func (c *passCase) before(t *testing.T, pass string) string {
+	t.Helper()
+	f, err := ir.Parse("tile.tir", c.tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = Variants(f)[0]
+	table := Table()
+	at := slices.IndexFunc(table, func(p Pass) bool { return p.Name == pass })
+	ctx := &Context{Machine: c.machine, Reporter: &diag.Reporter{}}
+	if err := RunList(ctx, f, table[:at], Options{Verify: true}); err != nil {
+		t.Fatalf("%v: %v", err, ctx.Reporter.Sorted())
+	}
+	return ir.Print(f)
+}
+
+func (c *passCase) write(t *testing.T, file string) {
+	t.Helper()
+	archive := &txtar.Archive{Comment: []byte(c.comment)}
+	for _, part := range []struct{ name, text string }{
+		{"tile.tir", c.tile}, {"in.tir", c.in}, {"out.tir", c.out}, {"errors.txt", c.errors},
+	} {
+		if part.text != "" {
+			archive.Files = append(archive.Files, txtar.File{Name: part.name, Data: []byte(part.text)})
+		}
+	}
+	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
