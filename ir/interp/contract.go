@@ -145,8 +145,11 @@ func (g *product) run(fr *frame) {
 				at[r] = rows[r] + off
 			}
 		}
-		fr.split(len(rows), len(cols)*k, func(_ *frame, lo, hi int) {
-			g.multiply(acc, a, b, (i*len(rows)+lo)*k, i*len(cols)*k, k, at[lo:hi], cols)
+		fr.split(len(rows), len(cols)*k, func(fr *frame, lo, hi int) {
+			const some = 64 // rows between looks at whether to stop
+			for ; lo < hi && !fr.halted(); lo += some {
+				g.multiply(acc, a, b, (i*len(rows)+lo)*k, i*len(cols)*k, k, at[lo:min(lo+some, hi)], cols)
+			}
 		})
 		if fr.halted() {
 			return

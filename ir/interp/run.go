@@ -33,8 +33,12 @@ type Result struct {
 	Instances int64
 }
 
-// Written reports whether element i, counted row-major, of a tensor was written.
-func (r *Result) Written(tensor string, i int) bool { return r.written[tensor][i] != 0 }
+// Written reports whether element i, counted row-major, of a tensor was written;
+// false for tensors that are only read.
+func (r *Result) Written(tensor string, i int) bool {
+	w := r.written[tensor]
+	return i < len(w) && w[i] != 0
+}
 
 // Run verifies and executes a function of any form. The error is a *Fault when
 // the program fails as it runs, an *ir.Malformed when it can't be run, otherwise
