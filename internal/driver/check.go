@@ -39,6 +39,8 @@ type attempt struct {
 	machine   *machine.Machine
 	workers   int
 	everyPass bool
+	// deviceOnly leaves the PTX machine out.
+	deviceOnly bool
 
 	comparison Comparison
 	failure    *Failure
@@ -80,18 +82,15 @@ func (a *attempt) stages(ctx context.Context) error {
 	} else if !a.matches(refs, tile, "tile form", "the kernel and its spec disagree") {
 		return nil
 	}
-	binary, err := a.session.Compile(ctx, a.unit, true)
-	if err != nil {
-		return staged("codegen", err)
-	}
 	before := -1 // the entry that has run
-	for _, placing := range []placement{aligned, offAlignment} {
-		l, err := a.session.prepare(binary, a.c.args, placing)
+	for _, run := range a.runs() {
+		binary, err := a.session.Compile(ctx, a.unit, run.artifact)
+		if err != nil {
+			return staged("codegen", err)
+		}
+		l, err := a.session.prepare(binary, a.c.args, run.placing)
 		if err != nil {
 			return &stageError{stage: "launch", err: err}
-		}
-		if placing == offAlignment && l.entry == 0 {
-			break // one entry for all arguments has run
 		}
 		if l.entry != before {
 			before = l.entry
@@ -99,11 +98,35 @@ func (a *attempt) stages(ctx context.Context) error {
 				return err
 			}
 		}
-		if ok, err := a.compiled(ctx, refs, l); err != nil || !ok {
+		if ok, err := a.compiled(ctx, refs, l, run.artifact); err != nil || !ok {
 			return err
 		}
 	}
 	return nil
+}
+
+// compiledRun is one of the runs of the compiled kernel.
+type compiledRun struct {
+	artifact Artifact
+	placing  placement
+}
+
+// runs lists the runs: with aligned tensors and, if there are entries that need
+// those, with others too; on the PTX machine, and on the device if there is one.
+func (a *attempt) runs() []compiledRun {
+	var all []compiledRun
+	for _, placing := range []placement{aligned, offAlignment} {
+		if placing == offAlignment && len(a.unit.Entries) == 1 {
+			break
+		}
+		if !a.deviceOnly {
+			all = append(all, compiledRun{ForMachine, placing})
+		}
+		if d := a.session.opts.Device; d != nil && d.runs(a.machine.Name) {
+			all = append(all, compiledRun{ForDevice, placing})
+		}
+	}
+	return all
 }
 
 // staged keeps errors of the toolchain as they are and gives bugs their stage.
@@ -135,7 +158,10 @@ func compareAll(f *ir.Func, refs map[string]*reference, out *outcome) Comparison
 			continue
 		}
 		got := out.tensors[t.Name]
-		written := func(i int) bool { return r.want.Bits(i) == got.Bits(i) || t.Kind != ir.Out || !isPoison(got, i) }
+		written := func(i int) bool {
+			same := r.want.Bits(i) == got.Bits(i) || !t.Elem.IsFloat() && r.want.Int(i) == got.Int(i)
+			return same || t.Kind != ir.Out || !isPoison(got, i)
+		}
 		if out.written != nil && t.Kind == ir.Out {
 			written = func(i int) bool { return out.written(t.Name, i) }
 		}
@@ -205,9 +231,15 @@ func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry 
 }
 
 // compiled runs an entry as NVIDIA's compiler made it.
-func (a *attempt) compiled(ctx context.Context, refs map[string]*reference, l *launchable) (ok bool, err error) {
+func (a *attempt) compiled(ctx context.Context, refs map[string]*reference, l *launchable, artifact Artifact) (ok bool, err error) {
+	var out *outcome
 	stage := "compiled kernel " + l.Entry.Name
-	out, err := a.session.execute(ctx, l, execution{checks: ptx.CheckAll, workers: a.workers})
+	if artifact == ForDevice {
+		stage += " on the GPU"
+		out, err = a.session.onDevice(ctx, l)
+	} else {
+		out, err = l.onMachine(ctx, execution{checks: ptx.CheckAll, workers: a.workers})
+	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

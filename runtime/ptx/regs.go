@@ -226,7 +226,8 @@ type placement struct {
 
 // allocate is a linear scan. Fixed registers keep their places throughout. A
 // register is free again only after its last use, so that no instruction's result
-// overlaps its operands.
+// overlaps its operands. A place keeps its width: lanes that have diverged may hold
+// different registers in it, and lane i of a pair is not lane i of its halves.
 func allocate(spans []span, widths []uint8, fixed map[int32]bool) placement {
 	p := placement{of: make([]int32, len(spans))}
 	var free [3][]int32 // by width
@@ -235,13 +236,6 @@ func allocate(spans []span, widths []uint8, fixed map[int32]bool) placement {
 		if n := len(free[width]); n > 0 {
 			at := free[width][n-1]
 			free[width] = free[width][:n-1]
-			return at
-		}
-		if width == 1 && len(free[2]) > 0 { // half of a pair
-			n := len(free[2])
-			at := free[2][n-1]
-			free[2] = free[2][:n-1]
-			free[1] = append(free[1], at+1)
 			return at
 		}
 		at := next
