@@ -54,6 +54,7 @@ func checkCommand(io streams) *cobra.Command {
 				return err
 			}
 			defer close()
+			opts.DeviceOnly = device.name == deviceGPU
 			s := driver.New(c.Context(), dopts)
 			programs, ok := load(io, s, args, asJSON)
 			if !ok {

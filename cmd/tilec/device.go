@@ -20,7 +20,7 @@ const (
 )
 
 func (d *deviceFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&d.name, "device", deviceAuto, "what runs compiled kernels: gpu, ptx (the PTX machine), or auto (a GPU if there is one)")
+	c.Flags().StringVar(&d.name, "device", deviceAuto, "what runs compiled kernels: ptx (the PTX machine), gpu, or auto (with a GPU if there is one)")
 	c.RegisterFlagCompletionFunc("device", cobra.FixedCompletions([]string{deviceAuto, deviceGPU, devicePTX}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -41,7 +41,7 @@ func (d *deviceFlag) open(opts *driver.Options) (close func(), err error) {
 		}
 		return nil, fmt.Errorf("--device=%s: %w", d.name, err)
 	}
-	opts.Device, opts.Processors = dev, dev.Info.Processors
+	opts.Device = &driver.Device{Launcher: dev, Arch: dev.Info.Arch, Processors: dev.Info.Processors}
 	return func() { dev.Close() }, nil
 }
 

@@ -48,7 +48,7 @@ func (s *Session) Build(ctx context.Context, p *Program, k *types.Kernel, b type
 			data = []byte(u.Text)
 		case PTX, Cubin:
 			if bin == nil {
-				if bin, err = s.Compile(ctx, u, false); err != nil {
+				if bin, err = s.Compile(ctx, u, ForDevice); err != nil {
 					return nil, nil, err
 				}
 			}

@@ -17,21 +17,31 @@ type Binary struct {
 	*Unit
 	PTX, Cubin []byte
 	Usage      map[string]nvrtc.Usage // by entry
-	kernels    []*ptx.Kernel          // for the PTX machine, by entry
+	kernels    []*ptx.Kernel          // by entry, if it is made for the PTX machine
 }
+
+// Artifact says what a compilation is for.
+type Artifact uint8
+
+const (
+	// ForDevice makes PTX and a cubin.
+	ForDevice Artifact = iota + 1
+	// ForMachine makes PTX alone, the same, with its instructions related to lines
+	// of the text: what the PTX machine takes, without the work of the assembler.
+	ForMachine
+)
 
 type binaryKey struct {
 	arch, text string
-	lines      bool
+	artifact   Artifact
 }
 
-// Compile compiles a unit, or returns what an earlier run compiled. With lines the
-// PTX relates instructions to lines of the text.
-func (s *Session) Compile(ctx context.Context, u *Unit, lines bool) (*Binary, error) {
-	return s.binaries.get(ctx, binaryKey{u.Machine.Name, u.Text, lines}, func() (*Binary, error) { return s.compile(ctx, u, lines) })
+// Compile compiles a unit, or returns what an earlier run compiled.
+func (s *Session) Compile(ctx context.Context, u *Unit, a Artifact) (*Binary, error) {
+	return s.binaries.get(ctx, binaryKey{u.Machine.Name, u.Text, a}, func() (*Binary, error) { return s.compile(ctx, u, a) })
 }
 
-func (s *Session) compile(ctx context.Context, u *Unit, lines bool) (*Binary, error) {
+func (s *Session) compile(ctx context.Context, u *Unit, a Artifact) (*Binary, error) {
 	tools, err := s.toolchain()
 	if err != nil {
 		return nil, err
@@ -41,7 +51,7 @@ func (s *Session) compile(ctx context.Context, u *Unit, lines bool) (*Binary, er
 		return nil, err
 	}
 	source := nvrtc.Source{Name: u.Name() + "." + u.Machine.Name + ".cu", Text: u.Text}
-	res, err := cache.Compile(ctx, tools, source, nvrtc.Options{Arch: u.Machine.Name, LineInfo: lines})
+	res, err := cache.Compile(ctx, tools, source, nvrtc.Options{Arch: u.Machine.Name, PTXOnly: a == ForMachine, LineInfo: a == ForMachine})
 	var refused *nvrtc.CompileError
 	if errors.As(err, &refused) {
 		return nil, &ir.Bug{Pass: "codegen", Func: u.Name(), Message: "NVIDIA's compiler refuses the emitted text: " + refused.Error(), Stack: refused.Log}
@@ -50,7 +60,10 @@ func (s *Session) compile(ctx context.Context, u *Unit, lines bool) (*Binary, er
 		return nil, err
 	}
 	b := &Binary{Unit: u, PTX: res.PTX, Cubin: res.Cubin, Usage: res.Usage}
-	return b, b.decode()
+	if a == ForMachine {
+		err = b.decode()
+	}
+	return b, err
 }
 
 // decode prepares the entries for the PTX machine.

@@ -92,9 +92,9 @@ func (s *Session) prepare(b *Binary, args interp.Args, how placement) (*launchab
 	if err != nil {
 		return nil, err
 	}
-	processors := s.opts.Processors
-	if processors <= 0 {
-		processors = b.Machine.Rates.SMs
+	processors := b.Machine.Rates.SMs
+	if s.opts.Device != nil && s.opts.Device.Processors > 0 {
+		processors = s.opts.Device.Processors
 	}
 	if l.Launch, err = bound.Choose(b.Entries, processors); err != nil {
 		return nil, err
@@ -182,24 +182,21 @@ type execution struct {
 	print    func(string)
 }
 
-// execute runs a launch on the session's device, or on the PTX machine.
-func (s *Session) execute(ctx context.Context, l *launchable, x execution) (*outcome, error) {
-	out := &outcome{tensors: map[string]*array.Array{}}
+// onDevice runs a launch on the session's device.
+func (s *Session) onDevice(ctx context.Context, l *launchable) (*outcome, error) {
 	if l.Grid > 0 {
-		if err := s.start(ctx, l, x, out); err != nil {
+		b := l.binary
+		if err := l.Run(ctx, s.opts.Device, launcher.Kernel(l.Entry, b.Machine.Name, b.PTX, b.Cubin)); err != nil {
 			return nil, err
 		}
 	}
-	for _, r := range l.results {
-		out.tensors[r.tensor.Name] = gather(r.view)
-	}
-	return out, nil
+	return l.outcome(), nil
 }
 
-func (s *Session) start(ctx context.Context, l *launchable, x execution, out *outcome) (err error) {
-	b := l.binary
-	if s.opts.Device != nil {
-		return l.Run(ctx, s.opts.Device, launcher.Kernel(l.Entry, b.Machine.Name, b.PTX, b.Cubin))
+// onMachine runs a launch on the PTX machine. The binary must be made for it.
+func (l *launchable) onMachine(ctx context.Context, x execution) (*outcome, error) {
+	if l.Grid == 0 {
+		return l.outcome(), nil
 	}
 	args := make([]any, len(l.Args))
 	for i, a := range l.Args {
@@ -213,11 +210,25 @@ func (s *Session) start(ctx context.Context, l *launchable, x execution, out *ou
 			ReadOnly: kind == ir.In, Undefined: kind == ir.Out,
 		}
 	}
-	out.report, err = b.kernels[l.entry].Launch(ctx, ptx.Config{
-		Grid: [3]int{int(l.Grid), 1, 1}, Block: [3]int{l.Entry.Threads, 1, 1}, SharedBytes: int(l.Entry.Shared), Arch: b.Machine.Name,
+	report, err := l.binary.kernels[l.entry].Launch(ctx, ptx.Config{
+		Grid: [3]int{int(l.Grid), 1, 1}, Block: [3]int{l.Entry.Threads, 1, 1}, SharedBytes: int(l.Entry.Shared), Arch: l.binary.Machine.Name,
 		Checks: x.checks, Counters: x.counters, Workers: x.workers, Print: x.print,
 	}, args...)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	out := l.outcome()
+	out.report = report
+	return out, nil
+}
+
+// outcome collects the results of a launch.
+func (l *launchable) outcome() *outcome {
+	out := &outcome{tensors: map[string]*array.Array{}}
+	for _, r := range l.results {
+		out.tensors[r.tensor.Name] = gather(r.view)
+	}
+	return out
 }
 
 // isPoison reports an element whose bits nobody has written.

@@ -69,7 +69,11 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 		res.Tensors = out.tensors
 		return res, nil
 	}
-	binary, err := s.Compile(ctx, unit, true)
+	artifact := ForMachine
+	if s.opts.Device != nil {
+		artifact = ForDevice
+	}
+	binary, err := s.Compile(ctx, unit, artifact)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +81,12 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.execute(ctx, l, execution{checks: ptx.CheckAll, counters: r.Counters, print: r.Print})
+	var out *outcome
+	if artifact == ForDevice {
+		out, err = s.onDevice(ctx, l)
+	} else {
+		out, err = l.onMachine(ctx, execution{checks: ptx.CheckAll, counters: r.Counters, print: r.Print})
+	}
 	if err != nil {
 		return nil, err
 	}

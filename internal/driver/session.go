@@ -24,13 +24,32 @@ type Options struct {
 	Search cuda.Search
 	// Read returns the text of a source file; nil reads the disk.
 	Read func(path string) (string, error)
-	// Device runs compiled kernels in place of the PTX machine; nil is the machine.
-	Device launch.Launcher
+	// Device, if set, is a GPU, or whatever else runs cubins: checks run kernels on
+	// it too, runs only there.
+	Device *Device
 	// Verify checks the IR after every pass.
 	Verify bool
-	// Processors of the device, for persistent grids; 0 takes those of the machine
-	// description.
-	Processors int
+}
+
+// Device runs cubins.
+type Device struct {
+	launch.Launcher
+	Arch       string // such as sm_90
+	Processors int    // how many blocks of a persistent grid it runs at once
+}
+
+// runs reports that a device runs code for an architecture: the PTX of an older one
+// without a suffix, or exactly its own.
+func (d *Device) runs(arch string) bool {
+	if strings.TrimSuffix(arch, "a") == d.Arch {
+		return true
+	}
+	var own, other int
+	if n, _ := fmt.Sscanf(d.Arch, "sm_%d", &own); n < 1 {
+		return false
+	}
+	n, _ := fmt.Sscanf(arch, "sm_%d", &other)
+	return n == 1 && arch == fmt.Sprintf("sm_%d", other) && other < own
 }
 
 // Session holds what compilations share: parsed programs, the compiler, and what

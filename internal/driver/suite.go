@@ -32,6 +32,8 @@ type CheckOptions struct {
 	Shapes int
 	// EveryPass runs the interpreter after every pass, not only on each form.
 	EveryPass bool
+	// DeviceOnly leaves the PTX machine out; the session has a device then.
+	DeviceOnly bool
 	// Progress hears how many of the configurations are done; may be nil.
 	Progress func(done, total int)
 	// Result gets each result as soon as those before it are there.
@@ -222,7 +224,7 @@ func (s *Session) runJob(ctx context.Context, j *job, opts CheckOptions, workers
 
 // attempt runs one job. Unfit is set when a limit of the machine rules it out.
 func (s *Session) attempt(ctx context.Context, j *job, opts CheckOptions, workers int) (a *attempt, unfit *Unfit, err error) {
-	a = &attempt{session: s, c: j.c, machine: j.machine, workers: workers, everyPass: opts.EveryPass}
+	a = &attempt{session: s, c: j.c, machine: j.machine, workers: workers, everyPass: opts.EveryPass, deviceOnly: opts.DeviceOnly}
 	if j.pinned {
 		if a.inst, err = s.instance(j.c.program, j.c.Kernel, j.bindings); err != nil {
 			return nil, nil, err
