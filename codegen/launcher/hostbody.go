@@ -109,7 +109,7 @@ func (h *host) extents() {
 				w.Line("// All other extents agree.")
 				first = false
 			}
-			want := h.exprs.term(e)
+			want := h.exprs.whole(e)
 			what := fmt.Sprintf("%s: dimension %d is %%lld, ", percent(t.Name), axis)
 			condition := got + " != " + want.at(cppSum)
 			if e.IsConst() {
@@ -261,7 +261,7 @@ func (h *host) conditions(e *cuda.Entry) []string {
 		}
 		if a.Multiple != nil {
 			m := a.Multiple.Subst(with)
-			list = append(list, h.exprs.term(ir.Bin(ir.Eq, ir.Bin(ir.Mod, m, ir.Int(a.Of)), ir.Int(0))).at(cppCompare))
+			list = append(list, h.exprs.whole(ir.Bin(ir.Eq, ir.Bin(ir.Mod, m, ir.Int(a.Of)), ir.Int(0))).at(cppCompare))
 		}
 	}
 	if !e.Narrow {

@@ -108,7 +108,10 @@ func (t term) at(level int) string {
 }
 
 // expr spells an expression.
-func (h *hostExprs) expr(e *ir.Expr) string { return h.term(e).text }
+func (h *hostExprs) expr(e *ir.Expr) string { return h.whole(e).text }
+
+// whole spells an expression that is no part of another.
+func (h *hostExprs) whole(e *ir.Expr) term { return h.term(folded(e)) }
 
 func (h *hostExprs) use(name string) string {
 	h.used[name] = true
@@ -211,7 +214,7 @@ func (h *hostExprs) call(name string, e *ir.Expr) term {
 	}
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
-		args[i] = h.expr(a)
+		args[i] = h.term(a).text
 	}
 	return term{fmt.Sprintf("%s<%s>(%s)", h.use(name), typ, strings.Join(args, ", ")), cppPrimary}
 }
@@ -226,7 +229,7 @@ var cppFunctions = map[ir.ExprOp]string{
 func (h *hostExprs) function(e *ir.Expr) term {
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
-		args[i] = h.expr(a)
+		args[i] = h.term(a).text
 	}
 	list := strings.Join(args, ", ")
 	if e.Type.IsInt() {

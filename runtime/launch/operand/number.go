@@ -1,6 +1,11 @@
 package operand
 
-import "math"
+import (
+	"math"
+
+	"tilec/runtime/array"
+	"tilec/runtime/launch"
+)
 
 // integer is a type of the language's integers.
 type integer interface {
@@ -52,3 +57,39 @@ func Shr[T integer](x, y T) T {
 
 // FloorModFloat is x - floor(x/y)*y.
 func FloorModFloat(x, y float64) float64 { return x - math.Floor(x/y)*y }
+
+// float is a type of the language's floats that arithmetic is done in.
+type float interface{ ~float32 | ~float64 }
+
+// MinFloat is the smaller number; where one operand is not a number it is the other.
+func MinFloat[T float](x, y T) T {
+	if x != x || y < x {
+		return y
+	}
+	return x
+}
+
+// MaxFloat is the larger number; where one operand is not a number it is the other.
+func MaxFloat[T float](x, y T) T {
+	if x != x || y > x {
+		return y
+	}
+	return x
+}
+
+// Truncate drops the fraction and brings the result within the range of an integer type; not a number gives 0.
+func Truncate(t array.DType, x float64) int64 { return array.DecodeInt(t, array.EncodeFloat(t, x)) }
+
+// Round rounds to a type narrower than f32.
+func Round(t array.DType, x float32) float32 { return float32(array.RoundFloat(t, float64(x))) }
+
+// Select is x if c holds, else y.
+func Select[T any](c bool, x, y T) T {
+	if c {
+		return x
+	}
+	return y
+}
+
+// Bool passes a bool to a kernel.
+func Bool(v bool) launch.Arg { return launch.Int(array.Bool, Select[int64](v, 1, 0)) }
