@@ -133,6 +133,10 @@ func (c *checker) mayWrite(e ast.Expr, a *Array) bool {
 
 // checkRange reports subscripts of a tile that leave it. Outside a tensor the edge rules apply instead.
 func (c *checker) checkRange(e *ast.Index, a *Array) {
+	if c.spec {
+		c.checkSpecRange(e, a)
+		return
+	}
 	if a.Kind != Tile {
 		return
 	}
@@ -166,6 +170,62 @@ func (c *checker) checkRange(e *ast.Index, a *Array) {
 			Note(a.dim(d), "%s is declared here", a.Name).
 			Hint("limit it by a condition: if … then %s else …", sourceText(e))
 	}
+}
+
+// checkSpecRange reports subscripts of a spec that provably leave an array: a spec has no edges.
+func (c *checker) checkSpecRange(e *ast.Index, a *Array) {
+	for d, arg := range e.Args {
+		if _, direct := arg.(*ast.Ident); direct {
+			continue
+		}
+		f := c.formula(arg)
+		if !f.Known() || !c.attained(f.withoutScalars()) || c.anyGuarded(f) {
+			continue
+		}
+		least, greatest := f.ends()
+		extent := a.Shape[d]
+		reach := greatest
+		switch {
+		case least.LessEqual(ConstExtent(-1)):
+			reach = least
+		case !extent.LessEqual(greatest):
+			continue
+		}
+		c.errorf(diag.OutOfRange, arg.Span(), "%s reaches %s, but dimension %d of %s has extent %s", sourceText(arg), reach, d, a.Name, extent).
+			Note(a.dim(d), "%s is declared here", a.Name).
+			Hint("limit it by a condition: if … then %s else …", sourceText(e))
+	}
+}
+
+// withoutScalars leaves out the terms that no free index is in.
+func (e Extent) withoutScalars() Extent {
+	var out Extent
+	for _, t := range e.terms {
+		free := false
+		(Extent{terms: []Term{t}}).scalars(func(s *Scalar) { free = free || s.Kind == FreeIndex })
+		if free {
+			out.terms = append(out.terms, t)
+		}
+	}
+	return out
+}
+
+// ends returns the least and the greatest value of a formula that is affine in free indices, as formulas of the rest.
+func (e Extent) ends() (least, greatest Extent) {
+	for _, t := range e.terms {
+		if len(t.Factors) == 1 && t.Factors[0].Op == ScalarFactor && t.Factors[0].Var.Kind == FreeIndex {
+			end := t.Factors[0].Var.Extent.Sub(ConstExtent(1)).Mul(ConstExtent(t.Coef))
+			if t.Coef > 0 {
+				greatest = greatest.Add(end)
+			} else {
+				least = least.Add(end)
+			}
+			continue
+		}
+		rest := Extent{terms: []Term{t}}
+		least, greatest = least.Add(rest), greatest.Add(rest)
+	}
+	return least, greatest
 }
 
 // attained reports whether a formula takes on its bounds: it is affine in free indices.

@@ -69,13 +69,14 @@ func (c *checker) arrayCall(e *ast.Call, b builtin, call *Call) Type {
 	return call.Results[0].Type()
 }
 
-// newTile makes a tile that no declaration names yet.
+// newTile makes a tile that a call leaves, and no declaration names yet.
 func (c *checker) newTile(at diag.Span, elem array.DType, shape []int64) *Array {
 	a := &Array{named: named{Span: at}, Kind: Tile, Elem: elem}
 	for _, n := range shape {
 		a.Shape = append(a.Shape, ConstExtent(n))
 		a.dims = append(a.dims, at)
 	}
+	c.flow.write(a)
 	return a
 }
 

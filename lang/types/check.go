@@ -98,6 +98,11 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 			if on.Target == nil {
 				continue
 			}
+			s := m.session()
+			c := headChecker(k, s.rep)
+			c.session = s
+			c.legalOn(k, plain, on)
+			m.add(s.rep, "")
 			for _, u := range Tunables(k, plain, on.Target.Name) {
 				if u.Name != t.Name {
 					continue

@@ -20,6 +20,8 @@ type statement struct {
 	// loads are the tensors and tiles whose elements the statement reads, with the access.
 	loads []load
 	uses  map[*Scalar][]indexUse
+	// seen are the reductions whose indices were looked at.
+	seen map[*ast.Reduce]bool
 	// given are the extents that the program states.
 	given map[*Scalar]*ast.IndexVar
 }
@@ -59,7 +61,7 @@ type finder struct {
 // is what is written (nil for none), parts are the expressions in the order in which they are evaluated.
 // The caller types the parts and then calls end.
 func (c *checker) begin(node ast.Node, introduced []*ast.IndexVar, lhs ast.Expr, suffix *ast.Suffix, parts ...ast.Expr) {
-	s := &statement{node: node, bound: map[*ast.IndexVar]*Scalar{}, uses: map[*Scalar][]indexUse{}, given: map[*Scalar]*ast.IndexVar{}}
+	s := &statement{node: node, bound: map[*ast.IndexVar]*Scalar{}, uses: map[*Scalar][]indexUse{}, seen: map[*ast.Reduce]bool{}, given: map[*Scalar]*ast.IndexVar{}}
 	c.open()
 	s.scope = c.scope
 	c.stmt = s
@@ -76,9 +78,12 @@ func (c *checker) begin(node ast.Node, introduced []*ast.IndexVar, lhs ast.Expr,
 	}
 	f := &finder{c: c, s: s, visible: []map[string]*Scalar{names}, guarded: map[*Scalar]int{}}
 	undo := func() {}
-	if suffix != nil && suffix.Where != nil {
-		f.find(suffix.Where)
-		undo = f.guard(suffix.Where)
+	if suffix != nil {
+		f.find(suffix.Else)
+		if suffix.Where != nil {
+			f.find(suffix.Where)
+			undo = f.guard(suffix.Where)
+		}
 	}
 	if lhs != nil {
 		_, f.target = lhs.(*ast.Index) // an assert has a condition instead
@@ -381,6 +386,7 @@ func (f *finder) index(e *ast.Index) {
 
 // reduce brings the bound indices of a reduction into view of its body, and fixes their extents after it.
 func (f *finder) reduce(e *ast.Reduce) {
+	f.s.seen[e] = true
 	names := map[string]*Scalar{}
 	for _, v := range e.Over {
 		if v.Name == nil || names[v.Name.Name] != nil {

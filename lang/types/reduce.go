@@ -26,8 +26,8 @@ func (c *checker) reduce(e *ast.Reduce) Type {
 		}
 		return invalidType
 	}
-	if c.where == constPlace || c.where == launchPlace {
-		c.errorf(diag.NotInThisPlace, e.Span(), "a reduction can only stand where the kernel runs")
+	if c.where == constPlace || c.where == launchPlace || !c.stmt.seen[e] {
+		c.errorf(diag.NotInThisPlace, e.Span(), "a reduction cannot stand here")
 		return invalidType
 	}
 	r := &Reduction{Op: e.Op.Name}

@@ -82,8 +82,8 @@ func (c *checker) belongs(s ast.Stmt) bool {
 		if c.returned == nil {
 			what, hint = "return", "it ends a fn"
 		}
-	case *ast.LetTile, *ast.If, *ast.Assign:
-		if c.where == fnPlace || c.where == launchPlace {
+	case *ast.LetTile, *ast.Assign:
+		if c.where != gridPlace && c.where != specPlace {
 			what = "this statement"
 		}
 	default:
@@ -97,7 +97,7 @@ func (c *checker) belongs(s ast.Stmt) bool {
 	if hint == "" {
 		switch c.where {
 		case specPlace:
-			hint = "a spec is made of index statements, let and if"
+			hint = "a spec is made of index statements and let"
 		case fnPlace:
 			hint = "a fn on scalars is made of let and a return at its end"
 		default:

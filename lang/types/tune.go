@@ -44,7 +44,7 @@ func (c *checker) tunables(k *Kernel, targets []string) ([]Tunable, bool) {
 		}
 		if d.Default != nil {
 			n, fine := c.constInt(d.Default, "the default of "+t.Name)
-			t.Default, t.HasDefault = n, fine
+			t.Default, t.HasDefault = n, fine && slices.Contains(t.Candidates, n)
 			ok = ok && fine
 			if fine && !slices.Contains(t.Candidates, n) && len(t.Candidates) > 0 && len(targets) == 0 {
 				c.errorf(diag.NoCandidate, d.Default.Span(), "the default of %s is %d, which is not one of its candidates", t.Name, n).
@@ -196,6 +196,25 @@ func (c *checker) chooseTunes(k *Kernel, tunes []Tunable, given map[string]int64
 		c.noCombination(tunes, given)
 	}
 	return nil, false
+}
+
+// legalOn checks that a target's own candidates leave some legal combination.
+func (c *checker) legalOn(k *Kernel, generics map[string]Value, on *ast.TuneOn) {
+	if _, ok := c.generics(k, generics); !ok {
+		return
+	}
+	tunes, ok := c.tunables(k, []string{on.Target.Name})
+	if !ok {
+		return
+	}
+	some := false
+	c.space(tunes, nil).walk(0, func(map[string]int64) bool {
+		some = true
+		return false
+	})
+	if !some {
+		c.errorf(diag.NoCandidate, on.Span(), "no combination of candidates is legal on %s", on.Target.Name)
+	}
 }
 
 // noCombination reports that the conditions of the tunables leave nothing.
