@@ -10,7 +10,7 @@ import (
 // writing. Loop bodies are gone through twice, so that conflicts between one
 // iteration and the next are seen; stages of a ring are told apart.
 func barriers(ctx *Context, f *ir.Func) error {
-	s := &synchroniser{}
+	s := &synchroniser{settled: map[*ir.Op]bool{}}
 	s.block(f.Body)
 	return nil
 }
@@ -43,6 +43,8 @@ type synchroniser struct {
 	// rings are, for each stage variable, its value modulo the ring relative to
 	// the start of the innermost loop's iteration.
 	rings map[*ir.Var]int
+	// settled loops have their barriers against themselves.
+	settled map[*ir.Op]bool
 }
 
 func (s *synchroniser) block(b *ir.Block) {
@@ -133,7 +135,8 @@ func (s *synchroniser) branch(op *ir.Op) {
 }
 
 // run goes through a loop body twice. What is pending at its end is pending at
-// the start of the next iteration, one stage further back.
+// the start of the next iteration, one stage further back. Once is enough for a
+// loop that is come upon again, in the second round of one around it.
 func (s *synchroniser) run(op *ir.Op) {
 	outer, outerRings := s.loop, s.rings
 	entry := append([]sharedTouch(nil), s.pending...)
@@ -144,7 +147,12 @@ func (s *synchroniser) run(op *ir.Op) {
 		base[v] = at
 	}
 	step := s.steady(op, base)
-	for range 2 {
+	rounds := 2
+	if s.settled[op] {
+		rounds = 1
+	}
+	s.settled[op] = true
+	for range rounds {
 		s.rings = map[*ir.Var]int{}
 		for v := range step {
 			s.rings[v] = base[v]

@@ -161,20 +161,11 @@ func (p *pipeliner) ahead(loop *ir.Op) (copies []*ir.Op, lets map[*ir.Var]*ir.Ex
 	return copies, lets
 }
 
+// touch adds the buffers that op and its blocks touch.
 func touch(op *ir.Op, touched map[*ir.Buffer]bool) {
-	if op.Note == "padding" {
-		return
-	}
-	op.Loads(func(a *ir.Access) { touched[a.Buf] = true })
-	if op.Dst != nil {
-		touched[op.Dst.Buf] = true
-	}
+	touch1(op, touched)
 	for _, b := range []*ir.Block{op.Body, op.Else} {
-		b.Walk(func(o *ir.Op) {
-			if o != op {
-				touch(o, touched)
-			}
-		})
+		b.Walk(func(o *ir.Op) { touch1(o, touched) })
 	}
 }
 
