@@ -7,7 +7,18 @@ import "tilec/ir/layout"
 // writes it to the one that last reads it, for a whole loop if it is declared
 // outside of it; one whose life ends where another's starts makes room for it.
 func RegisterWords(f *Func) int {
-	p := &pressure{at: map[*Buffer]*liveRange{}}
+	return PeakWords(f, func(b *Buffer) int {
+		if b.Space != Register || b.Layout == nil {
+			return 0
+		}
+		return wordsOf(b)
+	})
+}
+
+// PeakWords is RegisterWords with sizes of the caller's: words gives what a tile
+// takes, 0 for one that takes no registers.
+func PeakWords(f *Func, words func(*Buffer) int) int {
+	p := &pressure{words: words, at: map[*Buffer]*liveRange{}}
 	p.block(f.Body)
 	change := make([]int, p.clock+2)
 	for _, l := range p.all {
@@ -31,6 +42,7 @@ type liveRange struct {
 }
 
 type pressure struct {
+	words func(*Buffer) int
 	clock int
 	all   []*liveRange
 	at    map[*Buffer]*liveRange
@@ -43,8 +55,8 @@ func (p *pressure) block(b *Block) {
 	}
 	for _, op := range b.Ops {
 		p.clock++
-		if op.Code == OpAlloc && op.Buf.Space == Register && op.Buf.Layout != nil {
-			l := &liveRange{words: wordsOf(op.Buf), depth: len(p.loops), from: 1 << 30}
+		if op.Code == OpAlloc && p.words(op.Buf) > 0 {
+			l := &liveRange{words: p.words(op.Buf), depth: len(p.loops), from: 1 << 30}
 			p.at[op.Buf] = l
 			p.all = append(p.all, l)
 		}

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"tilec/ir"
 	"tilec/ir/machine"
 	"tilec/lang/ast"
 	"tilec/lang/types"
+	"tilec/passes"
 )
 
 // maxConfigs bounds how many combinations of tunables are looked at.
@@ -35,55 +35,146 @@ func configs(k *types.Kernel, b types.Bindings, m *machine.Machine) []types.Bind
 // with them. It tries combinations, the most promising first, until one fits the
 // machine. When none fits, the error is a *Refusal with the reasons.
 func (s *Session) choose(ctx context.Context, p *Program, k *types.Kernel, b types.Bindings, m *machine.Machine) (*Instance, *Unit, error) {
-	candidates, err := s.ranked(p, k, b, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	var reasons []error
-	for _, inst := range candidates {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		u, err := s.emit(ctx, p, inst, m)
-		if err == nil {
-			return inst, u, nil
-		}
-		var r *Refusal
-		if !errors.As(err, &r) {
-			return nil, nil, err
-		}
-		if _, limit := r.Limit(); !limit || len(candidates) == 1 {
-			return nil, nil, err
-		}
-		reasons = append(reasons, err)
-	}
-	return nil, nil, noConfig(k, m, candidates, reasons)
-}
-
-// ranked returns the instances of all combinations, the most promising first.
-func (s *Session) ranked(p *Program, k *types.Kernel, b types.Bindings, m *machine.Machine) ([]*Instance, error) {
-	var all []*Instance
-	scores := map[*Instance]float64{}
-	for i, c := range configs(k, b, m) {
-		inst, err := s.instance(p, k, c)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, inst)
-		scores[inst] = shapeScore(inst.Tile)
-		if i == 0 && defaulted(k, b, m) {
-			scores[inst] = math.Inf(-1)
-		}
-	}
+	all := configs(k, b, m)
 	if len(all) == 0 {
 		inst, err := s.instance(p, k, b) // says why there is none
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all = append(all, inst)
+		u, err := s.emit(ctx, p, inst, m)
+		return inst, u, err
 	}
-	slices.SortStableFunc(all, func(x, y *Instance) int { return cmpFloat(scores[x], scores[y]) })
-	return all, nil
+	r := &ranking{session: s, program: p, kernel: k, machine: m, all: all, known: map[string]*ranked{}}
+	if err := r.descend(defaulted(k, b, m)); err != nil {
+		return nil, nil, err
+	}
+	var reasons []error
+	var tried []*Instance
+	for whole := false; ; whole = true {
+		if whole {
+			// nothing near the best fits: look at the rest
+			if err := r.evaluate(all...); err != nil {
+				return nil, nil, err
+			}
+		}
+		for _, c := range r.sorted() {
+			if c.tried {
+				continue
+			}
+			c.tried = true
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			u, err := s.emit(ctx, p, c.inst, m)
+			if err == nil {
+				return c.inst, u, nil
+			}
+			var refused *Refusal
+			if !errors.As(err, &refused) {
+				return nil, nil, err
+			}
+			if _, limit := refused.Limit(); !limit || len(all) == 1 {
+				return nil, nil, err
+			}
+			reasons, tried = append(reasons, err), append(tried, c.inst)
+		}
+		if whole {
+			return nil, nil, noConfig(k, m, tried, reasons)
+		}
+	}
+}
+
+// ranking looks for the cheapest combination by the cost model.
+type ranking struct {
+	session *Session
+	program *Program
+	kernel  *types.Kernel
+	machine *machine.Machine
+	all     []types.Bindings
+	known   map[string]*ranked
+	order   []*ranked
+}
+
+// ranked is a combination that has been looked at.
+type ranked struct {
+	inst  *Instance
+	cost  float64
+	tried bool
+}
+
+// evaluate instantiates combinations and asks the cost model about them.
+func (r *ranking) evaluate(bs ...types.Bindings) error {
+	for _, b := range bs {
+		key := bindingsKey(b)
+		if r.known[key] != nil {
+			continue
+		}
+		inst, err := r.session.instance(r.program, r.kernel, b)
+		if err != nil {
+			return err
+		}
+		c := &ranked{inst: inst, cost: passes.Cost(r.machine, inst.Tile)}
+		r.known[key] = c
+		r.order = append(r.order, c)
+	}
+	return nil
+}
+
+// sorted returns what has been looked at, cheapest first.
+func (r *ranking) sorted() []*ranked {
+	slices.SortStableFunc(r.order, func(x, y *ranked) int { return cmpFloat(x.cost, y.cost) })
+	return slices.Clone(r.order)
+}
+
+// mostSearched is the number of combinations that are all looked at; more are
+// searched along one tunable at a time.
+const mostSearched = 9
+
+// descend looks at the combinations along one tunable at a time, from the one in
+// the middle, until no tunable improves. A program's own defaults come first.
+func (r *ranking) descend(defaulted bool) error {
+	if defaulted {
+		if err := r.evaluate(r.all[0]); err != nil {
+			return err
+		}
+		r.order[0].cost = math.Inf(-1)
+		return nil
+	}
+	if len(r.all) <= mostSearched {
+		return r.evaluate(r.all...)
+	}
+	at := r.all[len(r.all)/2]
+	if err := r.evaluate(at); err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(at.Tunes))
+	for improved, sweep := true, 0; improved && sweep < 3; sweep++ {
+		improved = false
+		for _, name := range names {
+			best := r.known[bindingsKey(at)].cost
+			for _, b := range r.all {
+				if !differsOnlyIn(b.Tunes, at.Tunes, name) {
+					continue
+				}
+				if err := r.evaluate(b); err != nil {
+					return err
+				}
+				if c := r.known[bindingsKey(b)].cost; c < best {
+					best, at, improved = c, b, true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func differsOnlyIn(a, b map[string]int64, name string) bool {
+	for n, v := range a {
+		if n != name && b[n] != v {
+			return false
+		}
+	}
+	return true
 }
 
 // defaulted reports that the program gives every open tunable a default.
@@ -104,38 +195,6 @@ func cmpFloat(x, y float64) int {
 		return 1
 	}
 	return 0
-}
-
-// shapeScore measures, in powers of two, how far the shapes of a kernel's tiles are
-// from those that do well on most kernels: contractions of 128 × 128 × 32 with 3
-// stages, and elementwise work of 1024 elements an operation.
-func shapeScore(f *ir.Func) float64 {
-	away := func(n int64, best float64) float64 { return math.Abs(math.Log2(max(float64(n), 1) / best)) }
-	score, contracts, work := 0.0, false, int64(1)
-	f.Body.Walk(func(op *ir.Op) {
-		size := int64(1)
-		for _, it := range op.Iters() {
-			size *= it.Extent.Int
-		}
-		switch {
-		case op.Code == ir.OpContract && !contracts:
-			contracts = true
-			for _, it := range op.Dom {
-				score += away(it.Extent.Int, 128)
-			}
-			for _, it := range op.Red {
-				score += away(it.Extent.Int, 32)
-			}
-		case op.Code == ir.OpFor && op.Loop == ir.Pipeline:
-			score += 0.25 * math.Abs(float64(op.Stages-3))
-		default:
-			work = max(work, size)
-		}
-	})
-	if !contracts {
-		score += away(work, 1024)
-	}
-	return score
 }
 
 // instance instantiates a kernel, once for each choice of bindings.
