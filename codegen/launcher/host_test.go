@@ -60,7 +60,7 @@ func TestHostText(t *testing.T) {
 }
 
 // buildC compiles C++ files against the CUDA headers with the host compiler, warnings being errors, and returns the program.
-func buildC(t *testing.T, sources map[string]string) string {
+func buildC(t *testing.T, sources map[string]string, flags ...string) string {
 	t.Helper()
 	toolchain, err := nvidia.Find(context.Background(), nvidia.Search{})
 	if err != nil {
@@ -69,6 +69,7 @@ func buildC(t *testing.T, sources map[string]string) string {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	args := []string{"-std=c++17", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-o", program, "-x", "c++"}
+	args = append(args, flags...)
 	for _, folder := range toolchain.Include {
 		args = append(args, "-isystem", folder)
 	}

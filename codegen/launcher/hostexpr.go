@@ -77,7 +77,7 @@ const (
 	cppChoice = iota + 1
 	cppOr
 	cppAnd
-	cppBits // | ^ & are kept apart by parentheses, as compilers ask
+	cppBits // & ^ |
 	cppCompare
 	cppSum
 	cppProduct
@@ -173,7 +173,9 @@ func (h *hostExprs) term(e *ir.Expr) term {
 func (h *hostExprs) infix(e *ir.Expr, op string, level int) term {
 	left, right := level, level+1
 	switch level {
-	case cppBits, cppCompare:
+	case cppBits: // as compilers ask
+		left, right = cppUnary, cppUnary
+	case cppCompare:
 		left = cppSum
 	case cppOr:
 		right = cppCompare // an `and` within an `or` in parentheses
