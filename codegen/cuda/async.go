@@ -16,13 +16,14 @@ type stream struct {
 }
 
 // openStreams declares the pointers of the asynchronous copies in a loop before
-// it; a copy whose address is not linear in the loop variable has none.
+// it; a copy whose address is not linear in the loop variable has none, and one in
+// a loop within belongs to that loop.
 func (k *kernel) openStreams(loop *ir.Op) []*ir.Op {
 	var opened []*ir.Op
 	if !loop.X[2].IsConst() {
 		return nil
 	}
-	loop.Body.Walk(func(op *ir.Op) {
+	eachOnce(loop.Body, func(op *ir.Op) {
 		if op.Code != ir.OpCopy || !op.Async {
 			return
 		}
@@ -39,6 +40,20 @@ func (k *kernel) openStreams(loop *ir.Op) []*ir.Op {
 		opened = append(opened, op)
 	})
 	return opened
+}
+
+// eachOnce visits the operations that an iteration runs at most once.
+func eachOnce(b *ir.Block, f func(*ir.Op)) {
+	if b == nil {
+		return
+	}
+	for _, op := range b.Ops {
+		f(op)
+		if op.Code != ir.OpFor && op.Code != ir.OpWhile {
+			eachOnce(op.Body, f)
+			eachOnce(op.Else, f)
+		}
+	}
 }
 
 // advanceStreams moves the pointers on at the end of an iteration.
@@ -229,7 +244,7 @@ func (p *points) destination(idx string, w int) string {
 		}
 	}
 	offset := k.sharedOffset(&trimmed, at)
-	mine := k.topValue("unsigned", k.pinned(sum(base, byteOffset(offset, bits))), b.Name+"_dst")
+	mine := sum(base, k.topValue("unsigned", k.pinned(byteOffset(offset, bits)), "t_dst"))
 	regs, overlap := []run{}, false
 	for bit, basis := range op.Layout.Bases(layout.Reg) {
 		v := value(basis)

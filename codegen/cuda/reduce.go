@@ -317,17 +317,17 @@ func (k *kernel) combine(c ir.Combine, t ir.DType, x, y string) string {
 			return fmt.Sprintf("f%s(%s, %s)", name, x, y)
 		}
 		if t == array.Bool {
-			op := map[ir.Combine]string{ir.MaxOf: "||", ir.MinOf: "&&"}[c]
-			return fmt.Sprintf("(%s %s %s)", x, op, y)
+			op := map[ir.Combine]string{ir.MaxOf: "|", ir.MinOf: "&"}[c]
+			return fmt.Sprintf("(bool)(%s %s %s)", x, op, y)
 		}
 		if t.IsInt() && t.Bits() < 32 {
 			return fmt.Sprintf("(%s)%s((int)%s, (int)%s)", cTypes[t], name, x, y)
 		}
 		return fmt.Sprintf("%s(%s, %s)", name, x, y)
-	case ir.AnyOf:
-		return fmt.Sprintf("(%s || %s)", x, y)
+	case ir.AnyOf: // both operands are computed: one may be a shuffle
+		return fmt.Sprintf("(bool)(%s | %s)", x, y)
 	case ir.AllOf:
-		return fmt.Sprintf("(%s && %s)", x, y)
+		return fmt.Sprintf("(bool)(%s & %s)", x, y)
 	case ir.OrOf, ir.AndOf, ir.XorOf:
 		op := map[ir.Combine]string{ir.OrOf: "|", ir.AndOf: "&", ir.XorOf: "^"}[c]
 		s := fmt.Sprintf("(%s %s %s)", x, op, y)
