@@ -130,8 +130,8 @@ func (r *ranking) sorted() []*ranked {
 // searched along one tunable at a time.
 const mostSearched = 9
 
-// descend looks at the combinations along one tunable at a time, from the one in
-// the middle, until no tunable improves. A program's own defaults come first.
+// descend looks at the combinations along one tunable at a time, from the
+// one in the middle and from the first, until no tunable improves. A program's own defaults come first.
 func (r *ranking) descend(defaulted bool) error {
 	if defaulted {
 		if err := r.evaluate(r.all[0]); err != nil {
@@ -143,7 +143,15 @@ func (r *ranking) descend(defaulted bool) error {
 	if len(r.all) <= mostSearched {
 		return r.evaluate(r.all...)
 	}
-	at := r.all[len(r.all)/2]
+	for _, start := range []int{len(r.all) / 2, 0} {
+		if err := r.descendFrom(r.all[start]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *ranking) descendFrom(at types.Bindings) error {
 	if err := r.evaluate(at); err != nil {
 		return err
 	}
@@ -152,8 +160,9 @@ func (r *ranking) descend(defaulted bool) error {
 		improved = false
 		for _, name := range names {
 			best := r.known[bindingsKey(at)].cost
+			from := at
 			for _, b := range r.all {
-				if !differsOnlyIn(b.Tunes, at.Tunes, name) {
+				if !differsOnlyIn(b.Tunes, from.Tunes, name) {
 					continue
 				}
 				if err := r.evaluate(b); err != nil {
