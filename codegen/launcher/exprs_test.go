@@ -147,9 +147,12 @@ func resultLines(t *testing.T, exprs []*ir.Expr, envs []environment) []string {
 				t.Fatal(err)
 			}
 			text := fmt.Sprint(v.i)
-			if v.typ.IsFloat() {
+			switch {
+			case math.IsNaN(v.f):
+				text = "7ff8000000000000"
+			case v.typ.IsFloat():
 				text = fmt.Sprintf("%x", math.Float64bits(v.f+0)) // -0 is 0
-			} else if v.typ == array.U64 {
+			case v.typ == array.U64:
 				text = fmt.Sprint(uint64(v.i))
 			}
 			lines = append(lines, fmt.Sprintf("%d %s", i, text))
@@ -188,7 +191,7 @@ namespace {
 	h.helpers(helpers)
 	w.WriteString(helpers.String())
 	w.WriteString(`
-void show(int i, double v) { v += 0; unsigned long long bits; std::memcpy(&bits, &v, 8); std::printf("%d %llx\n", i, bits); }
+void show(int i, double v) { v = v != v ? NAN : v + 0; unsigned long long bits; std::memcpy(&bits, &v, 8); std::printf("%d %llx\n", i, bits); }
 void show(int i, float v) { show(i, (double)v); }
 void show(int i, unsigned long long v) { std::printf("%d %llu\n", i, v); }
 template <class T> void show(int i, T v) { std::printf("%d %lld\n", i, (long long)v); }
@@ -222,7 +225,7 @@ func goProgram(t *testing.T, exprs []*ir.Expr) string {
 		jen.Switch(jen.Id("x").Op(":=").Id("v").Assert(jen.Type())).Block(
 			jen.Case(jen.Bool()).Block(jen.Id("v").Op("=").Qual(operandPackage, "Select").Call(jen.Id("x"), jen.Lit(1), jen.Lit(0))),
 			jen.Case(jen.Float32()).Block(jen.Id("show").Call(jen.Id("i"), jen.Float64().Call(jen.Id("x"))), jen.Return()),
-			jen.Case(jen.Float64()).Block(jen.Id("v").Op("=").Qual("fmt", "Sprintf").Call(jen.Lit("%x"), jen.Qual("math", "Float64bits").Call(jen.Id("x").Op("+").Lit(0)))),
+			jen.Case(jen.Float64()).Block(jen.If(jen.Id("x").Op("!=").Id("x")).Block(jen.Id("show").Call(jen.Id("i"), jen.Lit("7ff8000000000000")), jen.Return()), jen.Id("v").Op("=").Qual("fmt", "Sprintf").Call(jen.Lit("%x"), jen.Qual("math", "Float64bits").Call(jen.Id("x").Op("+").Lit(0)))),
 		),
 		jen.Qual("fmt", "Fprintln").Call(jen.Id("out"), jen.Id("i"), jen.Id("v")),
 	)
