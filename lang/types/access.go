@@ -105,13 +105,6 @@ func (c *checker) mayTouch(e ast.Expr, a *Array, how use) bool {
 		return false
 	case how != reading && !c.mayWrite(e, a):
 		return false
-	case how != writing && a.Kind == Out && !c.spec:
-		d := c.errorf(diag.ReadOfOut, e.Span(), "%s is out: its contents are undefined, so it cannot be read", a.Name).
-			Note(a.Span, "%s is declared here", a.Name)
-		if p := a.Param; p != nil && p.Type != nil {
-			d.Hint("declare it inout: %s: inout %s", a.Name, p.Type.Span().Text())
-		}
-		return false
 	}
 	return true
 }

@@ -78,7 +78,7 @@ func (m *merger) add(own *diag.Reporter, which string) {
 func checkKernel(p *Program, k *Kernel, m *merger) {
 	plain, variants := variantsOf(p, k, m)
 	s := m.session()
-	instantiate(k, Bindings{Generics: plain}, s)
+	first := instantiate(k, Bindings{Generics: plain}, s)
 	m.add(s.rep, "")
 	done := []map[string]Value{plain}
 	for _, v := range variants {
@@ -92,7 +92,9 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 	}
 	for _, t := range Tunables(k, plain) {
 		for _, n := range t.Candidates {
-			checkTune(k, plain, t.Name, n, m)
+			if first == nil || first.Bindings.Tunes[t.Name] != n {
+				checkTune(k, plain, t.Name, n, m)
+			}
 		}
 		for _, on := range t.decl.On {
 			if on.Target == nil {

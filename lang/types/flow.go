@@ -25,34 +25,38 @@ func (f *flow) write(a *Array) { f.written[a] = true }
 
 // read checks that an array has been written where it is read.
 func (f *flow) read(c *checker, a *Array, at diag.Span) {
-	if f == nil || f.written[a] || !needsWrite(a, c.spec) {
+	if f == nil || f.written[a] || !needsWrite(a) {
 		return
 	}
 	f.written[a] = true // once is enough
-	why, some := f.maybe[a]
-	if !some {
-		d := c.errorf(diag.Unwritten, at, "%s is read before anything is written to it", a.Name).
-			Note(a.Span, "%s is declared here without a value", a.Name)
-		if a.Kind == Tile && a.Param == nil {
-			d.Hint("give it a value where it is declared: tile %s: %s = 0", a.Name, a.Type())
-		}
-		return
+	code, what := diag.Unwritten, a.Name
+	if a.Kind == Out && !c.spec {
+		code, what = diag.ReadOfOut, a.Name+", which is out,"
 	}
-	d := c.errorf(diag.Unwritten, at, "%s may be read before it is written", a.Name).
-		Note(why.span, "it is written in this block, but %s", why.text)
-	if a.Kind == Tile && a.Param == nil {
+	var d *diag.Diagnostic
+	if why, some := f.maybe[a]; some {
+		d = c.errorf(code, at, "%s may be read before it is written", what).
+			Note(why.span, "it is written in this block, but %s", why.text)
+	} else {
+		d = c.errorf(code, at, "%s is read before anything is written to it", what)
+	}
+	switch {
+	case a.Kind == Tile && a.Param == nil:
 		d.Note(a.Span, "%s is declared here without a value", a.Name).
 			Hint("give it a value where it is declared: tile %s: %s = 0", a.Name, a.Type())
+	case code == diag.ReadOfOut && a.Param != nil && a.Param.Type != nil:
+		d.Note(a.Span, "%s is declared here; its contents are undefined at first", a.Name).
+			Hint("to use what it holds before, declare it inout: %s: inout %s", a.Name, a.Param.Type.Span().Text())
+	default:
+		d.Note(a.Span, "%s is declared here; its contents are undefined at first", a.Name)
 	}
 }
 
 // needsWrite reports an array whose contents are undefined at first.
-func needsWrite(a *Array, spec bool) bool {
+func needsWrite(a *Array) bool {
 	switch a.Kind {
-	case Tile, Temporary:
+	case Tile, Temporary, Out:
 		return true
-	case Out:
-		return spec
 	}
 	return false
 }

@@ -13,7 +13,7 @@ type returned struct {
 	want  *ast.Type // nil if nothing is returned
 	elem  array.DType
 	shape []Extent
-	type_ Type
+	typ   Type
 	array *Array
 	seen  bool
 }
@@ -151,7 +151,7 @@ func (c *checker) expand(e *ast.Call, f *Fn, args []Type) *Expansion {
 		return nil // reported by the parser
 	}
 	if d.Result != nil {
-		x.Result, x.Returned = b.returned.type_, b.returned.array
+		x.Result, x.Returned = b.returned.typ, b.returned.array
 	}
 	c.expansions[key] = x
 	return x
@@ -363,7 +363,7 @@ func (c *checker) returnStmt(s *ast.Return) {
 		return
 	}
 	if t := c.closed(s, s.Value, func() Type { return c.scalar(s.Value) }); c.storable(s.Value, t, r.elem, "the result", r.want.Span()) {
-		r.type_ = c.computedParam(r.elem)
+		r.typ = c.computedParam(r.elem)
 	}
 }
 
@@ -388,5 +388,5 @@ func (c *checker) returnTile(s *ast.Return) {
 			Note(r.want.Span(), "the result is declared here").Note(a.Span, "%s is declared here", a.Name)
 		return
 	}
-	r.type_, r.array = a.Type(), a
+	r.typ, r.array = a.Type(), a
 }
