@@ -89,7 +89,7 @@ func (l *layouts) leftOperand(op *ir.Op) {
 func (l *layouts) leftFragment(op *ir.Op) *layout.Layout {
 	p, _ := ir.AsProduct(op)
 	at := l.machine.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
-	return layout.Operand(at.LayoutA, op.Layout, 0, p.M, p.K)
+	return layout.Operand(at.LayoutA, op.Layout, 0, p.K)
 }
 
 func (l *layouts) propagate() bool {

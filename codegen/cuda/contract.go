@@ -119,7 +119,7 @@ func (c *product) leftFromRegisters(regs int) string {
 		return ""
 	}
 	per := perWord(b.Elem)
-	frag := layout.Operand(c.at.LayoutA, c.op.Layout, 0, c.p.M, c.p.K)
+	frag := layout.Operand(c.at.LayoutA, c.op.Layout, 0, c.p.K)
 	tile := b.Layout
 	if !c.p.AKLast {
 		tile = tile.Project(1, 0)

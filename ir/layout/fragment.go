@@ -24,12 +24,12 @@ func Accumulator(c *Layout, m, n, warpsM, warpsN int) *Layout {
 }
 
 // Operand repeats an operand fragment (coordinates (row, k)) of an atom over a
-// rows × k tile whose rows are cut into blocks for the warps given by the warp
-// bases of the accumulator along that dimension (dim 0 for A, 1 for B).
-func Operand(frag, acc *Layout, dim, rows, k int) *Layout {
+// tile of depth k that has the rows of the accumulator's dimension dim (0 for A,
+// 1 for B), cut into blocks for the warps as they are there.
+func Operand(frag, acc *Layout, dim, k int) *Layout {
 	fr, fk := frag.Out[0].Size, frag.Out[1].Size
 	k = Pow2(max(k, fk))
-	rows = acc.Out[dim].Size
+	rows := acc.Out[dim].Size
 	reg := append([][]int{}, frag.Bases(Reg)...)
 	for v := fk; v < k; v <<= 1 {
 		reg = append(reg, []int{0, v})

@@ -50,7 +50,7 @@ func TestOperandsRepeatTheFragments(t *testing.T) {
 	for _, c := range []struct{ m, n, k, wm, wn int }{{16, 8, 16, 1, 1}, {64, 64, 32, 2, 2}, {64, 32, 64, 4, 1}, {64, 32, 20, 4, 1}} {
 		acc := Accumulator(sums(), c.m, c.n, c.wm, c.wn)
 		k := Pow2(max(c.k, 16))
-		a := Operand(left(), acc, 0, c.m, c.k)
+		a := Operand(left(), acc, 0, c.k)
 		each(a, func(in, out []int) {
 			r, lane, warp := in[0], in[1], in[2]
 			atom := r / 8
@@ -60,7 +60,7 @@ func TestOperandsRepeatTheFragments(t *testing.T) {
 				t.Fatalf("%v: A register %d of lane %d, warp %d holds %v, not (%d, %d)", c, r, lane, warp, out, row, col)
 			}
 		})
-		b := Operand(right(), acc, 1, c.n, c.k)
+		b := Operand(right(), acc, 1, c.k)
 		each(b, func(in, out []int) {
 			r, lane, warp := in[0], in[1], in[2]
 			atom := r / 4
@@ -78,11 +78,11 @@ func TestOperandsRepeatTheFragments(t *testing.T) {
 func TestSumsAreTheNextLeftOperand(t *testing.T) {
 	first := Accumulator(sums(), 64, 32, 4, 1)
 	second := Accumulator(sums(), 64, 128, 4, 1)
-	if a := Operand(left(), second, 0, 64, 32); !first.SameThreads(a) {
+	if a := Operand(left(), second, 0, 32); !first.SameThreads(a) {
 		t.Errorf("the sums %s are not the operand %s", first, a)
 	}
 	split := Accumulator(sums(), 64, 32, 2, 2)
-	if a := Operand(left(), Accumulator(sums(), 64, 128, 2, 2), 0, 64, 32); split.SameThreads(a) {
+	if a := Operand(left(), Accumulator(sums(), 64, 128, 2, 2), 0, 32); split.SameThreads(a) {
 		t.Errorf("the sums %s of half a row are taken for the operand %s", split, a)
 	}
 }
