@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"tilec/internal/diag"
 	"tilec/internal/driver"
+	"tilec/lang/types"
 )
 
 func buildCommand(io streams) *cobra.Command {
@@ -19,7 +21,8 @@ func buildCommand(io streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build FILE.tile…",
 		Short: "Compile kernels",
-		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu and what else --emit names.\n" +
+		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu and what else --emit names:\n" +
+			"src, the text; ptx and cubin, compiled; host, a launcher in C++; go, a Go package of a whole file.\n" +
 			"Tunables that -D does not pin are chosen for the architecture.",
 		Example: "  tilec build matmul.tile -target=cuda -arch=sm_80 -o out -D T=bf16 --emit=src,ptx,cubin",
 		Args:    args(someFiles),
@@ -48,52 +51,50 @@ func buildCommand(io streams) *cobra.Command {
 			if err := checkNames(kernels, values); err != nil {
 				return err
 			}
-			failed := false
-			for _, k := range kernels {
-				b, err := bindings(k, values)
+			var failure error
+			for _, p := range programs {
+				r := driver.BuildRequest{Program: p, Machines: machines, Kinds: kinds}
+				for _, k := range kernels {
+					if of[k] == p {
+						r.Kernels = append(r.Kernels, k)
+					}
+				}
+				r.Bind = func(k *types.Kernel) (types.Bindings, error) { return bindings(k, values) }
+				files, units, err := s.Build(c.Context(), r)
+				failure = errors.Join(failure, err)
+				if remarks {
+					printRemarks(io, units)
+				}
+				paths, err := driver.WriteFiles(dir, files)
 				if err != nil {
 					return err
 				}
-				for _, m := range machines {
-					files, unit, err := s.Build(c.Context(), of[k], k, b, m, kinds)
-					if err != nil {
-						if c.Context().Err() != nil {
-							return err
-						}
-						printError(io.err, err)
-						failed = true
-						continue
-					}
-					if remarks {
-						rep := &diag.Reporter{}
-						for _, d := range unit.Remarks {
-							rep.Add(d)
-						}
-						rep.WriteText(io.err, textOptions(io.err))
-					}
-					paths, err := driver.WriteFiles(dir, files)
-					if err != nil {
-						return err
-					}
-					for _, path := range paths {
-						fmt.Fprintln(io.out, path)
-					}
+				for _, path := range paths {
+					fmt.Fprintln(io.out, path)
 				}
 			}
-			if failed {
-				return errFailed
-			}
-			return nil
+			return failure
 		},
 	}
 	target.add(c)
 	f := c.Flags()
 	f.StringVarP(&dir, "output", "o", ".", "folder to write to")
 	f.StringVar(&kernel, "kernel", "", "compile this kernel only")
-	f.StringSliceVar(&emit, "emit", []string{string(driver.Text)}, "what to write: "+kindNames())
+	f.StringSliceVar(&emit, "emit", []string{string(driver.Text), string(driver.Host)}, "what to write: "+kindNames())
 	f.BoolVar(&remarks, "remarks", false, "say what the compiler did and declined to do")
 	c.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(strings.Split(kindNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// printRemarks prints what the compiler has to say about units.
+func printRemarks(io streams, units []*driver.Unit) {
+	rep := &diag.Reporter{}
+	for _, u := range units {
+		for _, d := range u.Remarks {
+			rep.Add(d)
+		}
+	}
+	rep.WriteText(io.err, textOptions(io.err))
 }
 
 func kindNames() string {

@@ -18,6 +18,12 @@ func textOptions(w io.Writer) diag.TextOptions {
 
 // printError prints what ended a command.
 func printError(w io.Writer, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			printError(w, err)
+		}
+		return
+	}
 	var refusal *driver.Refusal
 	var bug *ir.Bug
 	switch {

@@ -2,10 +2,16 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 
+	"tilec/codegen/launcher"
 	"tilec/ir/machine"
 	"tilec/lang/types"
 )
@@ -15,59 +21,162 @@ type Kind string
 
 // Kinds of outputs.
 const (
-	Text  Kind = "src"   // the emitted text
-	PTX   Kind = "ptx"   // the compiled kernel as PTX
-	Cubin Kind = "cubin" // the compiled kernel as machine code
+	Text      Kind = "src"   // the emitted text
+	PTX       Kind = "ptx"   // the compiled kernel as PTX
+	Cubin     Kind = "cubin" // the compiled kernel as machine code
+	Host      Kind = "host"  // a launcher in C++ for the CUDA runtime
+	GoPackage Kind = "go"    // a Go package that embeds the compiled kernels of a file
 )
 
 // Kinds lists the kinds of outputs.
-func Kinds() []Kind { return []Kind{Text, PTX, Cubin} }
+func Kinds() []Kind { return []Kind{Text, PTX, Cubin, Host, GoPackage} }
 
-// suffixes are the endings of the files of each kind.
-var suffixes = map[Kind]string{Text: ".cu", PTX: ".ptx", Cubin: ".cubin"}
+// suffixes are the endings of the files that a kernel has for each architecture.
+var suffixes = map[Kind]string{Text: ".cu", PTX: ".ptx", Cubin: ".cubin", Host: ".host.cu"}
 
 // Output is a file to write.
 type Output struct {
-	Name string // without a folder
+	Name string // with forward slashes, relative to the output folder
 	Data []byte
 }
 
-// Build compiles a kernel for a machine, with the values that b leaves open chosen,
-// and returns the files of the kinds asked for. Text alone needs no toolchain.
-func (s *Session) Build(ctx context.Context, p *Program, k *types.Kernel, b types.Bindings, m *machine.Machine, kinds []Kind) ([]Output, *Unit, error) {
-	_, u, err := s.choose(ctx, p, k, b, m)
-	if err != nil {
+// BuildRequest is what a build makes.
+type BuildRequest struct {
+	Program  *Program
+	Kernels  []*types.Kernel
+	Machines []*machine.Machine
+	Kinds    []Kind
+	// Bind returns the values of a kernel's generics and tunables; what it leaves
+	// open is chosen.
+	Bind func(*types.Kernel) (types.Bindings, error)
+}
+
+// built is a kernel compiled for a machine.
+type built struct {
+	unit   *Unit
+	binary *Binary // nil where only text is asked for
+	err    error
+}
+
+// Build compiles kernels for machines. Text and host launchers need no toolchain.
+// Where something fails the error joins the reasons, and what could be made is
+// returned.
+func (s *Session) Build(ctx context.Context, r BuildRequest) ([]Output, []*Unit, error) {
+	results := make([]built, len(r.Kernels)*len(r.Machines))
+	slots := make(chan struct{}, s.opts.Jobs)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			results[i] = s.buildOne(ctx, r, r.Kernels[i/len(r.Machines)], r.Machines[i%len(r.Machines)])
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	var bin *Binary
+	var out []Output
+	var units []*Unit
+	var errs []error
+	for _, b := range results {
+		if b.err != nil {
+			errs = append(errs, b.err)
+			continue
+		}
+		units = append(units, b.unit)
+		files, err := b.files(r.Kinds)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		out = append(out, files...)
+	}
+	if slices.Contains(r.Kinds, GoPackage) && len(errs) == 0 {
+		files, err := goPackage(r, results)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		out = append(out, files...)
+	}
+	return out, units, errors.Join(errs...)
+}
+
+func (s *Session) buildOne(ctx context.Context, r BuildRequest, k *types.Kernel, m *machine.Machine) (b built) {
+	bind, err := r.Bind(k)
+	if err != nil {
+		return built{err: err}
+	}
+	if _, b.unit, b.err = s.choose(ctx, r.Program, k, bind, m); b.err != nil {
+		return b
+	}
+	if slices.ContainsFunc(r.Kinds, func(k Kind) bool { return k == PTX || k == Cubin || k == GoPackage }) {
+		b.binary, b.err = s.Compile(ctx, b.unit, ForDevice)
+	}
+	return b
+}
+
+// files are the outputs of one kernel on one machine.
+func (b *built) files(kinds []Kind) ([]Output, error) {
 	var out []Output
 	for _, kind := range kinds {
 		var data []byte
 		switch kind {
 		case Text:
-			data = []byte(u.Text)
-		case PTX, Cubin:
-			if bin == nil {
-				if bin, err = s.Compile(ctx, u, ForDevice); err != nil {
-					return nil, nil, err
-				}
+			data = []byte(b.unit.Text)
+		case PTX:
+			data = b.binary.PTX
+		case Cubin:
+			data = b.binary.Cubin
+		case Host:
+			text, err := launcher.Host(b.unit.Unit, b.unit.Source, b.unit.Machine.Name)
+			if err != nil {
+				return out, err
 			}
-			data = bin.PTX
-			if kind == Cubin {
-				data = bin.Cubin
-			}
+			data = []byte(text)
+		default:
+			continue
 		}
-		out = append(out, Output{Name: k.Name + "." + m.Name + suffixes[kind], Data: data})
+		out = append(out, Output{Name: b.unit.Name() + "." + b.unit.Machine.Name + suffixes[kind], Data: data})
 	}
-	return out, u, nil
+	return out, nil
+}
+
+// goPackage makes the Go package of a file.
+func goPackage(r BuildRequest, results []built) ([]Output, error) {
+	var instances []launcher.Instance
+	for i := range r.Kernels {
+		var in launcher.Instance
+		for _, b := range results[i*len(r.Machines) : (i+1)*len(r.Machines)] {
+			in.Images = append(in.Images, launcher.Image{Arch: b.unit.Machine.Name, Unit: b.unit.Unit, PTX: b.binary.PTX, Cubin: b.binary.Cubin})
+		}
+		instances = append(instances, in)
+	}
+	pkg := packageName(r.Program.Path)
+	files, err := launcher.Go(pkg, path.Base(r.Program.Path), instances)
+	var out []Output
+	for _, f := range files {
+		out = append(out, Output{Name: path.Join(pkg, f.Name), Data: f.Data})
+	}
+	return out, err
+}
+
+// packageName makes a Go package's name of a file's: lower-case letters and digits.
+func packageName(file string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(strings.TrimSuffix(path.Base(file), ".tile")))
+	if name == "" || name[0] <= '9' {
+		return "kernels" + name
+	}
+	return name
 }
 
 // WriteFiles writes outputs into a folder, which is made if need be, and returns
 // the paths.
 func WriteFiles(dir string, files []Output) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("making the output folder: %w", err)
-	}
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))

@@ -1,0 +1,42 @@
+package driver
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tilec/ir/machine"
+	"tilec/lang/types"
+)
+
+// BenchmarkText measures a file's way from source to CUDA text, tunables chosen
+// included, all its kernels together.
+func BenchmarkText(b *testing.B) {
+	paths, err := filepath.Glob("../../examples/*.tile")
+	if err != nil || len(paths) == 0 {
+		b.Fatal("no examples", err)
+	}
+	m, err := machine.Lookup("sm_80")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(filepath.Base(path), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s := New(context.Background(), Options{Read: func(string) (string, error) { return string(text), nil }})
+				p := s.Load(path)
+				r := BuildRequest{Program: p, Kernels: p.Kernels, Machines: []*machine.Machine{m}, Kinds: []Kind{Text},
+					Bind: func(*types.Kernel) (types.Bindings, error) { return types.Bindings{}, nil }}
+				if _, _, err := s.Build(context.Background(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
