@@ -25,12 +25,28 @@ func asyncWidth(f *ir.Func, op *ir.Op, path *machine.Path) int {
 	}
 	w := ir.AlignmentOf(f).Width(src, fast.Var)
 	w = min(w, layout.Pow2(dst.Buf.Extent(len(dst.Index)-1)))
+	if op.Layout != nil {
+		w = min(w, inThread(op, op.IterOf(fast)))
+	}
 	for _, bytes := range path.Bytes {
 		if n := bytes * 8 / dst.Buf.Elem.Bits(); n <= w {
 			return n
 		}
 	}
 	return 0
+}
+
+// inThread is how many consecutive elements along iteration variable i a thread
+// copies, in consecutive registers of the operation.
+func inThread(op *ir.Op, i int) int {
+	n := 1
+	for _, basis := range op.Layout.Bases(layout.Reg) {
+		if basis[i] != n {
+			break
+		}
+		n *= 2
+	}
+	return n
 }
 
 // Variants returns the functions to emit for a kernel, fastest first: one that

@@ -286,7 +286,10 @@ func byteOffset(elements string, bits int) string {
 func (k *kernel) asyncCopy(op *ir.Op) {
 	p := k.startPoints(op)
 	src, dst := op.Src[0], op.Dst
-	fast := p.iters[p.fast].Var
+	fast := dst.Index[len(dst.Index)-1].Var
+	if p.fast >= 0 {
+		fast = p.iters[p.fast].Var
+	}
 	w := min(p.v, k.align.Width(src, fast))
 	bytes := w * src.Buf.Elem.Bits() / 8
 	first := copies(op.Layout)

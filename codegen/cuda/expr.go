@@ -16,6 +16,8 @@ type env struct {
 	vars map[*ir.Var]string
 	// load spells an access that is not a plain load at this place.
 	load func(a *ir.Access) (string, bool)
+	// index spells the register of a tile that an access touches.
+	index func(a *ir.Access) string
 }
 
 // expr spells an expression in C++. Every result is a single term or in
@@ -78,6 +80,20 @@ func (k *kernel) arg(e *ir.Expr, i int, at *env) string {
 func (k *kernel) narrowed(t ir.DType, s string) string {
 	if t.IsInt() && t.Bits() < 32 && t.Bits() >= 8 {
 		return "(" + cTypes[t] + ")" + s
+	}
+	return s
+}
+
+// fitted brings an index computed from 64-bit operands to the type that its own
+// range calls for.
+func (k *kernel) fitted(e *ir.Expr, s string) string {
+	if e.Type != ir.Index || !k.r.of(e).fits32() {
+		return s
+	}
+	for _, x := range e.Args {
+		if !k.r.of(x).fits32() {
+			return "(int)" + operand(s)
+		}
 	}
 	return s
 }
@@ -254,6 +270,9 @@ func (k *kernel) bitcast(e *ir.Expr, at *env) string {
 func (k *kernel) division(e *ir.Expr, at *env) string {
 	x, y := k.arg(e, 0, at), k.arg(e, 1, at)
 	if e.Type.IsFloat() {
+		if d := k.shareds[e]; d != nil && at != nil && at.index != nil {
+			return k.sharedQuotient(e, d, at)
+		}
 		if e.Op == ir.Div {
 			return fmt.Sprintf("(%s / %s)", x, y)
 		}
@@ -261,7 +280,7 @@ func (k *kernel) division(e *ir.Expr, at *env) string {
 	}
 	a, b := k.r.of(e.Args[0]), k.r.of(e.Args[1])
 	if a.lo >= 0 && b.lo > 0 {
-		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", x, e.Op.Info().Infix, y))
+		return k.fitted(e, k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", x, e.Op.Info().Infix, y)))
 	}
 	typ := cTypes[e.Type]
 	if e.Type == ir.Index && k.r.of(e).fits32() && a.fits32() && b.fits32() {
@@ -271,7 +290,11 @@ func (k *kernel) division(e *ir.Expr, at *env) string {
 	if e.Op == ir.Mod {
 		name = "floor_mod"
 	}
-	return fmt.Sprintf("%s<%s>(%s, %s)", k.use(name), typ, x, y)
+	s := fmt.Sprintf("%s<%s>(%s, %s)", k.use(name), typ, x, y)
+	if typ == "int" {
+		return s
+	}
+	return k.fitted(e, s)
 }
 
 func (k *kernel) minMax(e *ir.Expr, at *env) string {
@@ -285,7 +308,7 @@ func (k *kernel) minMax(e *ir.Expr, at *env) string {
 	case ir.Index:
 		a, b := k.r.of(e.Args[0]).fits32(), k.r.of(e.Args[1]).fits32()
 		if a != b {
-			return fmt.Sprintf("%s((long long)%s, (long long)%s)", name, operand(x), operand(y))
+			return k.fitted(e, fmt.Sprintf("%s((long long)%s, (long long)%s)", name, operand(x), operand(y)))
 		}
 	}
 	if e.Type.IsInt() && e.Type.Bits() < 32 {
