@@ -4,7 +4,7 @@ import "tilec/ir"
 
 // split cuts a loop in two where conditions on its variable stop holding: the
 // first part runs without them (no bounds checks, no masks), the second with.
-// Only innermost loops that do tile work are cut, and only at conditions that are
+// Only innermost loops with contractions are cut, and only at conditions that are
 // true for small values of the variable and false for large ones.
 func split(ctx *Context, f *ir.Func) error {
 	splitBlock(f.Body)
@@ -28,13 +28,16 @@ func splitBlock(b *ir.Block) {
 	b.Ops = out
 }
 
+// innermost reports a loop without loops inside that feeds a matrix unit: there
+// an instruction saved pays for the code doubled; loops that wait for memory gain
+// nothing.
 func innermost(loop *ir.Op) bool {
-	inner, work := false, false
+	inner, contracts := false, false
 	loop.Body.Walk(func(op *ir.Op) {
 		inner = inner || op.Code == ir.OpFor || op.Code == ir.OpWhile
-		work = work || len(op.Dom)+len(op.Red) > 0
+		contracts = contracts || op.Code == ir.OpContract
 	})
-	return work && !inner
+	return contracts && !inner
 }
 
 func splitLoop(loop *ir.Op) []*ir.Op {

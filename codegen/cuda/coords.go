@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tilec/ir/layout"
@@ -34,6 +35,13 @@ func runsOf(bases [][]int, o int) []run {
 // bitsOf moves runs of bits of the C++ expression x, which has size values, to
 // their places; "0" when nothing is left.
 func bitsOf(x string, size int, runs []run) string {
+	if n, err := strconv.Atoi(x); err == nil {
+		v := 0
+		for _, r := range runs {
+			v |= (n >> r.from & (1<<r.n - 1)) << r.to
+		}
+		return strconv.Itoa(v)
+	}
 	var parts []string
 	for _, r := range runs {
 		e := x

@@ -21,6 +21,7 @@ func (k *kernel) elementwise(op *ir.Op) {
 	if first != "" {
 		k.w.Open("if (%s)", first)
 	}
+	k.shareDivisors(op, value)
 	if !p.wholeCopy(value) {
 		p.open()
 		if memory {

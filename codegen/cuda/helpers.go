@@ -168,11 +168,12 @@ static __device__ __forceinline__ void mma_m16n8k32_u8(int* c, const unsigned* a
 }`},
 	{"exp2_f32", nil, `// 2^x within 2 units in the last place; results below 2^-126 are flushed to 0.
 static __device__ __forceinline__ float exp2_f32(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }`},
-	{"exp_f32", []string{"exp2_f32"}, `// e^x: the product with log2(e) is carried in two parts, so that large arguments keep their accuracy.
-static __device__ __forceinline__ float exp_f32(float x) {
-    const float hi = x * 1.4426950408889634f;
-    const float lo = fmaf(x, 1.4426950408889634f, -hi) + x * 1.925963033500811e-8f;
-    return exp2_f32(fabsf(hi) < 256.0f ? hi + lo : hi);
+	{"exp_f32", []string{"exp2_f32"}, `// e^x as 2^(x log2(e)): the relative error is within 2^-22 + |x| * 2^-23; results below 2^-126 are flushed to 0.
+static __device__ __forceinline__ float exp_f32(float x) { return exp2_f32(x * 1.4426950408889634f); }`},
+	{"divide", nil, `// x / y, given inv = 1 / y: correctly rounded unless the quotient or inv is near the ends of the range.
+static __device__ __forceinline__ float divide(float x, float y, float inv) {
+    const float q = x * inv, rest = fmaf(-q, y, x);
+    return rest == rest ? fmaf(rest, inv, q) : q;
 }`},
 	{"rsqrt_f32", nil, `// 1/sqrt(x): the hardware's approximation.
 static __device__ __forceinline__ float rsqrt_f32(float x) { return rsqrtf(x); }`},

@@ -26,7 +26,8 @@ type kernel struct {
 	bufs    map[*ir.Buffer]string
 	shared  map[*ir.Buffer]bool
 	streams map[*ir.Op]*stream
-	words   int // registers that tiles take at once
+	shareds map[*ir.Expr]*divisor // divisions of the operation being printed
+	words   int                   // registers that tiles take at once
 	r       *ranges
 	align   *ir.Alignment
 	helpers map[string]bool
@@ -71,7 +72,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 		k := &kernel{
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
 			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: &codegen.Names{},
-			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f),
+			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
 			align: ir.AlignmentOf(f), helpers: helpers,
 		}
 		k.r = newRanges(f, k.narrow)

@@ -112,6 +112,7 @@ func (p *points) at(e string) *env {
 	for i, it := range p.iters {
 		v.vars[it.Var] = p.k.coordinate(p.op.Layout, i, operand(idx), it.Var.Name)
 	}
+	v.index = func(a *ir.Access) string { return p.registerOf(a, e) }
 	v.load = func(a *ir.Access) (string, bool) {
 		if a.Buf.Space != ir.Register {
 			return "", false
@@ -133,7 +134,7 @@ func (p *points) at(e string) *env {
 func (p *points) registerOf(a *ir.Access, e string) string {
 	idx := p.group
 	switch {
-	case e == "0":
+	case e == "0" || e == "":
 	case p.group == "0":
 		idx = e
 	default:

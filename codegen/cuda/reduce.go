@@ -49,9 +49,9 @@ func (k *kernel) reduce(op *ir.Op) {
 	}
 
 	p.open()
-	at := p.loadAhead()
+	env := p.loadAhead()
 	p.each(func(e string) {
-		a := at(e)
+		a := env(e)
 		idx := p.group
 		switch {
 		case e == "0":
@@ -110,43 +110,73 @@ func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t i
 		p.group = operand(idx)
 		return k.expr(op.X[0], p.loadAhead()("0"))
 	}
-	k.w.Line("#pragma unroll")
-	k.w.Open("for (int r = 0; r < %d; ++r)", 1<<kept)
-	k.w.Line("%s[r] = %s;", part, value(each("0")))
-	if red > 0 {
-		k.w.Line("#pragma unroll")
-		k.w.Line("for (int s = 1; s < %d; ++s) %s[r] = %s;", 1<<red, part, k.combine(op.Combine, t, part+"[r]", value(each("s"))))
-	}
-	k.w.Close("")
+	k.overResults(1<<kept, func(r string) {
+		slot := at(part, r)
+		k.w.Line("%s = %s;", slot, value(each("0")))
+		if red > 0 {
+			k.w.Line("#pragma unroll")
+			k.w.Line("for (int s = 1; s < %d; ++s) %s = %s;", 1<<red, slot, k.combine(op.Combine, t, slot, value(each("s"))))
+		}
+	})
 }
 
 // acrossLanes combines the lanes that share elements of the result.
 func (k *kernel) acrossLanes(op *ir.Op, part, index string, n int, t ir.DType) {
-	for b, basis := range op.Layout.Bases(layout.Lane) {
-		if !reducedBit(basis, len(op.Dom)) {
+	bases := op.Layout.Bases(layout.Lane)
+	for b := 0; b < len(bases); b++ {
+		if !reducedBit(bases[b], len(op.Dom)) {
 			continue
 		}
-		k.w.Line("#pragma unroll")
-		k.w.Open("for (int r = 0; r < %d; ++r)", n)
-		other := k.shuffle(t, part+"[r]", 1<<b)
-		if index != "" {
-			k.w.Line("%s(%s[r], %s[r], %s, __shfl_xor_sync(0xffffffff, %s[r], %d));", k.use(op.Combine.String()), part, index, other, index, 1<<b)
-		} else {
-			k.w.Line("%s[r] = %s;", part, k.combine(op.Combine, t, part+"[r]", other))
+		last := b
+		for last+1 < len(bases) && reducedBit(bases[last+1], len(op.Dom)) {
+			last++
 		}
-		k.w.Close("")
+		mask := fmt.Sprint(1 << b)
+		if last > b {
+			mask = "mask"
+			k.w.Line("#pragma unroll")
+			k.w.Open("for (int mask = %d; mask <= %d; mask *= 2)", 1<<b, 1<<last)
+		}
+		k.overResults(n, func(r string) {
+			slot := at(part, r)
+			other := k.shuffle(t, slot, mask)
+			if index != "" {
+				i := at(index, r)
+				k.w.Line("%s(%s, %s, %s, __shfl_xor_sync(0xffffffff, %s, %s));", k.use(op.Combine.String()), slot, i, other, i, mask)
+			} else {
+				k.w.Line("%s = %s;", slot, k.combine(op.Combine, t, slot, other))
+			}
+		})
+		if last > b {
+			k.w.Close("")
+		}
+		b = last
 	}
 }
 
+// overResults prints body for each register of a result.
+func (k *kernel) overResults(n int, body func(r string)) {
+	if n == 1 {
+		body("0")
+		return
+	}
+	k.w.Line("#pragma unroll")
+	k.w.Open("for (int r = 0; r < %d; ++r)", n)
+	body("r")
+	k.w.Close("")
+}
+
+func at(array, index string) string { return fmt.Sprintf("%s[%s]", array, index) }
+
 // shuffle spells the value of x in the lane whose number differs in the bits of mask.
-func (k *kernel) shuffle(t ir.DType, x string, mask int) string {
+func (k *kernel) shuffle(t ir.DType, x, mask string) string {
 	switch {
 	case t == array.Bool:
-		return fmt.Sprintf("(bool)__shfl_xor_sync(0xffffffff, (int)%s, %d)", x, mask)
+		return fmt.Sprintf("(bool)__shfl_xor_sync(0xffffffff, (int)%s, %s)", x, mask)
 	case t.IsInt() && t.Bits() < 32:
-		return fmt.Sprintf("(%s)__shfl_xor_sync(0xffffffff, (int)%s, %d)", cTypes[t], x, mask)
+		return fmt.Sprintf("(%s)__shfl_xor_sync(0xffffffff, (int)%s, %s)", cTypes[t], x, mask)
 	}
-	return fmt.Sprintf("__shfl_xor_sync(0xffffffff, %s, %d)", x, mask)
+	return fmt.Sprintf("__shfl_xor_sync(0xffffffff, %s, %s)", x, mask)
 }
 
 func reducedBit(basis []int, dom int) bool {
@@ -214,24 +244,25 @@ func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index strin
 	case lanes != 0:
 		cond = fmt.Sprintf("if ((lane & %d) == 0) ", lanes)
 	}
-	k.w.Line("#pragma unroll")
-	if index == "" {
-		k.w.Line("for (int r = 0; r < %d; ++r) %s%s = %s[r];", n, cond, cell(mine, "r"), part)
-	} else {
-		k.w.Line("for (int r = 0; r < %d; ++r) %s{ %s = %s[r]; %s[%s] = %s[r]; }", n, cond, cell(mine, "r"), part, indices, sum(scaledIndex(mine, size), flat("r")), index)
-	}
+	k.overResults(n, func(r string) {
+		if index == "" {
+			k.w.Line("%s%s = %s;", cond, cell(mine, r), at(part, r))
+		} else {
+			k.w.Line("%s{ %s = %s; %s[%s] = %s; }", cond, cell(mine, r), at(part, r), indices, sum(scaledIndex(mine, size), flat(r)), at(index, r))
+		}
+	})
 	k.w.Line("__syncthreads();")
-	k.w.Line("#pragma unroll")
-	k.w.Open("for (int r = 0; r < %d; ++r)", n)
-	if index == "" {
-		k.w.Line("%s[r] = %s;", part, cell("0", "r"))
-		k.w.Line("#pragma unroll")
-		k.w.Line("for (int w = 1; w < %d; ++w) %s[r] = %s;", warps, part, k.combine(op.Combine, t, part+"[r]", cell("w", "r")))
-	} else {
-		k.w.Line("#pragma unroll")
-		k.w.Line("for (int w = 0; w < %d; ++w) %s(%s[r], %s[r], %s, %s[%s]);", warps, k.use(op.Combine.String()), part, index, cell("w", "r"), indices, sum(scaledIndex("w", size), flat("r")))
-	}
-	k.w.Close("")
+	k.overResults(n, func(r string) {
+		slot := at(part, r)
+		if index == "" {
+			k.w.Line("%s = %s;", slot, cell("0", r))
+			k.w.Line("#pragma unroll")
+			k.w.Line("for (int w = 1; w < %d; ++w) %s = %s;", warps, slot, k.combine(op.Combine, t, slot, cell("w", r)))
+		} else {
+			k.w.Line("#pragma unroll")
+			k.w.Line("for (int w = 0; w < %d; ++w) %s(%s, %s, %s, %s[%s]);", warps, k.use(op.Combine.String()), slot, at(index, r), cell("w", r), indices, sum(scaledIndex("w", size), flat(r)))
+		}
+	})
 }
 
 func scaledIndex(x string, by int) string {
