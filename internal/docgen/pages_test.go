@@ -1,0 +1,81 @@
+package docgen_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tilec/internal/docgen"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated parts of docs/")
+
+// docs is the folder of the pages.
+const docs = "../../docs"
+
+func TestPages(t *testing.T) {
+	exprops, err := os.ReadFile("../../ir/exprops.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalars, err := docgen.Scalars(exprops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]map[string]string{
+		"operations.md": {"statements": docgen.Statements(), "combinations": docgen.Combinations(), "scalars": scalars},
+		"codes.md":      {"codes": docgen.Codes()},
+		"passes.md":     {"passes": docgen.Passes()},
+		"machines.md":   {"machines": docgen.Machines(), "rates": docgen.Rates(), "atoms": docgen.Atoms(), "paths": docgen.Paths()},
+	}
+	for name, parts := range pages {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(docs, name)
+			have, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := docgen.Fill(string(have), parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(want, string(have)); diff != "" {
+				t.Errorf("%s is out of date (-want +have); run with -update\n%s", path, diff)
+			}
+		})
+	}
+}
+
+func TestFill(t *testing.T) {
+	page := "a\n<!-- generated: x -->\nold\n<!-- end -->\nb\n"
+	got, err := docgen.Fill(page, map[string]string{"x": "new\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a\n<!-- generated: x -->\nnew\n<!-- end -->\nb\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, bad := range []struct {
+		page  string
+		parts map[string]string
+	}{
+		{"no mark", map[string]string{"x": ""}},
+		{page, nil},
+		{page + page, map[string]string{"x": ""}},
+		{"<!-- generated: x -->\nnever closed", map[string]string{"x": ""}},
+		{"<!-- generated: x", map[string]string{"x": ""}},
+	} {
+		if got, err := docgen.Fill(bad.page, bad.parts); err == nil {
+			t.Errorf("Fill(%q, %v) = %q, want an error", bad.page, bad.parts, got)
+		}
+	}
+}
