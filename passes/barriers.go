@@ -290,7 +290,7 @@ func ownerOf(op *ir.Op, a *ir.Access) *layout.Layout {
 		return nil
 	}
 	trimmed := *a
-	for len(trimmed.Index) > 0 && !varies(op, trimmed.Index[0]) && trimmed.Index[0].Op == ir.Ref {
+	for len(trimmed.Index) > 0 && !varies(op, trimmed.Index[0]) {
 		trimmed.Index = trimmed.Index[1:]
 	}
 	iters, ok := op.Aligned(&trimmed)

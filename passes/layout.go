@@ -241,7 +241,21 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 	for width > 1 && points/width < 32*l.f.Warps {
 		width /= 2
 	}
+	if l.reduces() {
+		return layout.BlockedRows(shape, order, width, l.f.Warps)
+	}
 	return layout.Blocked(shape, order, width, l.f.Warps)
+}
+
+// reduces reports that some operation reduces: lines that lie within a warp need
+// no exchange through shared memory.
+func (l *layouts) reduces() bool {
+	for _, op := range l.ops {
+		if op.Code == ir.OpReduce {
+			return true
+		}
+	}
+	return false
 }
 
 // fastest returns the iteration variable, by position, along which most

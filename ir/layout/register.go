@@ -8,6 +8,21 @@ import "slices"
 // tile in registers again. order lists the dimensions, fastest first. Threads
 // left over hold copies.
 func Blocked(shape, order []int, vec, warps int) *Layout {
+	return blocked(shape, order, order, vec, warps)
+}
+
+// BlockedRows is Blocked with the warps given to the slower dimensions first, so
+// that a line along the fastest one lies within a warp as far as it can.
+func BlockedRows(shape, order []int, vec, warps int) *Layout {
+	slow := make([]int, 0, len(order))
+	if len(order) > 0 {
+		slow = append(append(slow, order[1:]...), order[0])
+	}
+	return blocked(shape, order, slow, vec, warps)
+}
+
+// blocked gives registers and lanes to dimensions in order, warps in warpOrder.
+func blocked(shape, order, warpOrder []int, vec, warps int) *Layout {
 	rank := len(shape)
 	left := make([]int, rank) // bits of each dimension not yet given out
 	for d, n := range shape {
@@ -25,16 +40,20 @@ func Blocked(shape, order []int, vec, warps int) *Layout {
 			reg = append(reg, next(order[0]))
 		}
 	}
-	for range 5 + Log2(warps) {
+	for t := range 5 + Log2(warps) {
+		dims := order
+		if t >= 5 {
+			dims = warpOrder
+		}
 		o := 0
-		for o < rank && left[order[o]] == 0 {
+		for o < rank && left[dims[o]] == 0 {
 			o++
 		}
 		if o == rank {
 			threads = append(threads, make([]int, rank))
 			continue
 		}
-		threads = append(threads, next(order[o]))
+		threads = append(threads, next(dims[o]))
 	}
 	for _, d := range order {
 		for left[d] > 0 {
