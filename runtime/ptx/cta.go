@@ -109,6 +109,10 @@ func (c *cta) execute() bool {
 	budget := blockBudget
 	c.polls = 0
 	for c.running > 0 {
+		if c.run.ctx.Err() != nil {
+			c.run.stop()
+			return true
+		}
 		progress := false
 		for _, w := range c.warps {
 			if w.live == 0 {
@@ -192,7 +196,7 @@ func (c *cta) barrierArrive(w *warp, in *instr, op *barrierOp, id int) {
 	if b.arrived == 0 {
 		*b = barrier{count: count, first: in, and: true, clock: b.clock[:0]}
 	} else if b.count != count {
-		w.report(in, w.live, Finding{Kind: BarrierMismatch, Msg: "thread count " + itoa(count) + " at a barrier where others came with " + itoa(b.count), Other: w.site(b.first)})
+		w.reportPair(in, b.first.pc, w.live, Finding{Kind: BarrierMismatch, Msg: "thread count " + itoa(count) + " at a barrier where others came with " + itoa(b.count)})
 	}
 	c.syncArrive(w, b)
 	b.arrived += lanes.Width

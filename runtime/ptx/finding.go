@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"tilec/runtime/ptx/lanes"
 )
@@ -122,27 +123,52 @@ func siteAt(src *source, files map[int]string) *Site {
 	return s
 }
 
-// site describes an instruction of the warp's program.
-func (w *warp) site(in *instr) *Site { return siteAt(in.src, w.cta.run.prog.mod.Files) }
-
 // thread gives the coordinates of a thread of the block by its number.
 func (l *launch) thread(n int) [3]int {
 	b := l.block
 	return [3]int{n % b[0], n / b[0] % b[1], n / b[0] / b[1]}
 }
 
-// report records a finding of the first of the lanes, and returns it as kept.
-func (w *warp) report(in *instr, m uint32, f Finding) *Finding {
+// again counts a fault of instructions that was reported before, and tells whether
+// it was: making a finding is slow. other is the second instruction, or none.
+func (w *warp) again(k Kind, in *instr, other int32) bool {
+	f := w.cta.worker.seen[seenKey{k, in.pc, other}]
+	if f != nil {
+		atomic.AddInt64(&f.count, 1)
+	}
+	return f != nil
+}
+
+// seenKey is a fault of one or two instructions.
+type seenKey struct {
+	kind      Kind
+	pc, other int32
+}
+
+// report records a finding of the first of the lanes, if it is the first of its kind there.
+func (w *warp) report(in *instr, m uint32, f Finding) { w.reportPair(in, none, m, f) }
+
+// reportPair records a finding about two instructions.
+func (w *warp) reportPair(in *instr, other int32, m uint32, f Finding) {
+	if w.again(f.Kind, in, other) {
+		return
+	}
 	lane := bits.TrailingZeros32(m) % lanes.Width
 	run := w.cta.run
 	f.At = *siteAt(in.src, run.prog.mod.Files)
 	f.Block = w.cta.pos
+	if other != none {
+		f.Other = siteAt(run.prog.code[other].src, run.prog.mod.Files)
+	}
 	f.Thread = run.thread(w.id*lanes.Width + lane)
-	return run.add(f)
+	w.cta.worker.seen[seenKey{f.Kind, in.pc, other}] = run.add(f)
 }
 
 // outOfBounds, misaligned and readOnly report an access by one lane.
 func (w *warp) outOfBounds(x *access, lane int) {
+	if w.again(OutOfBounds, x.in, none) {
+		return
+	}
 	f := x.finding(OutOfBounds, lane)
 	switch x.space {
 	case global, constant_:
@@ -156,6 +182,9 @@ func (w *warp) outOfBounds(x *access, lane int) {
 }
 
 func (w *warp) misaligned(x *access, lane int) {
+	if w.again(Misaligned, x.in, none) {
+		return
+	}
 	f := x.finding(Misaligned, lane)
 	f.Msg = fmt.Sprintf("address is no multiple of %d", x.bytes)
 	w.report(x.in, 1<<lane, f)

@@ -112,15 +112,17 @@ func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, 
 	if c.Fault == shadow.None {
 		return
 	}
+	if w.again(GlobalRace, x.in, c.By) {
+		return
+	}
 	f := x.finding(GlobalRace, lane)
-	f.Other = w.site(&w.cta.run.prog.code[c.By])
 	f.OtherBlock = w.cta.run.position(int64(c.Block))
 	f.Msg = map[shadow.Fault]string{
 		shadow.ReadAfterWrite:  "reads what another block wrote",
 		shadow.WriteAfterRead:  "writes what another block reads",
 		shadow.WriteAfterWrite: "writes what another block wrote",
 	}[c.Fault] + fmt.Sprintf(" in %s, with nothing to order them", a.name)
-	w.report(x.in, 1<<lane, f)
+	w.reportPair(x.in, c.By, 1<<lane, f)
 }
 
 // position gives a block's coordinates by its place in launch order.

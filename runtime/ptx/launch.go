@@ -351,11 +351,12 @@ func (l *launch) bind(b *Buffer, bases map[*Buffer]uint64, i int) uint64 {
 type worker struct {
 	launch *launch
 	counts []count
+	seen   map[seenKey]*Finding
 	idle   []*cta // blocks' state to use again
 }
 
 func newWorker(l *launch) *worker {
-	return &worker{launch: l, counts: make([]count, len(l.prog.code))}
+	return &worker{launch: l, counts: make([]count, len(l.prog.code)), seen: map[seenKey]*Finding{}}
 }
 
 // A block that may be waiting for others is put aside and the next one started, up

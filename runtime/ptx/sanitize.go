@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/shadow"
@@ -17,14 +16,6 @@ type sharedShadow struct {
 	flags map[uint64]shadow.Clock
 	// ended is the clock of the warps that have ended.
 	ended shadow.Clock
-	seen  map[seenKey]*Finding
-}
-
-// seenKey is a pair of instructions already reported: making a finding is slow.
-type seenKey struct {
-	fault shadow.Fault
-	pc    int32
-	by    int32
 }
 
 // warpClock is a warp's view of the others' progress.
@@ -45,7 +36,7 @@ func byPC(b shadow.By) int32   { return int32(uint32(b)) }
 func newSharedShadow(size, warps int, granule uint) *sharedShadow {
 	return &sharedShadow{
 		mem: shadow.NewShared(size, granule, warps), flags: map[uint64]shadow.Clock{},
-		ended: make(shadow.Clock, warps), seen: map[seenKey]*Finding{},
+		ended: make(shadow.Clock, warps),
 	}
 }
 
@@ -247,36 +238,36 @@ func (w *warp) checkShared(x *access, m uint32) {
 
 // sharedFault reports what the shadow found.
 func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By) {
-	s := w.cta.shadow
-	key := seenKey{fault, x.in.pc, byPC(by)}
-	if f := s.seen[key]; f != nil {
-		atomic.AddInt64(&f.count, 1)
-		return
-	}
-	var f Finding
+	kind := SharedRace
 	switch fault {
 	case shadow.Unwritten:
-		f = x.finding(Unwritten, lane)
+		kind = Unwritten
+	case shadow.InFlightRead:
+		kind = AsyncRead
+	case shadow.InFlightWrite:
+		kind = AsyncOverwrite
+	}
+	other := int32(none)
+	if by != 0 {
+		other = byPC(by)
+	}
+	if w.again(kind, x.in, other) {
+		return
+	}
+	f := x.finding(kind, lane)
+	switch fault {
 	case shadow.ReadAfterWrite:
-		f = x.finding(SharedRace, lane)
 		f.Msg = "reads what another warp wrote, with no barrier between"
 	case shadow.WriteAfterRead:
-		f = x.finding(SharedRace, lane)
 		f.Msg = "writes what another warp reads, with no barrier between"
 	case shadow.WriteAfterWrite:
-		f = x.finding(SharedRace, lane)
 		f.Msg = "writes what another warp wrote, with no barrier between"
-	case shadow.InFlightRead:
-		f = x.finding(AsyncRead, lane)
-	case shadow.InFlightWrite:
-		f = x.finding(AsyncOverwrite, lane)
 	}
 	if by != 0 {
-		f.Other = w.site(&w.cta.run.prog.code[byPC(by)])
 		f.OtherThread = w.cta.run.thread(byThread(by))
 		f.OtherBlock = w.cta.pos
 	}
-	s.seen[key] = w.report(x.in, 1<<lane, f)
+	w.reportPair(x.in, other, 1<<lane, f)
 }
 
 // land marks the bytes of a copy as written, now.

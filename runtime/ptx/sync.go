@@ -117,12 +117,12 @@ func (w *warp) tryBarrier() {
 		s := &w.splits[k]
 		other := &code[s.pc]
 		if w.barrierID(other, s.mask) != id {
-			w.report(in, w.splits[first].mask, Finding{Kind: BarrierDivergence, Msg: "lanes of one warp wait at different barriers", Other: w.site(other)})
+			w.reportPair(in, other.pc, w.splits[first].mask, Finding{Kind: BarrierDivergence, Msg: "lanes of one warp wait at different barriers"})
 			w.cta.run.stop()
 			return
 		}
 		if s.pc != w.splits[first].pc && op.aligned {
-			w.report(in, w.splits[first].mask, Finding{Kind: BarrierDivergence, Msg: "barrier in divergent code: the lanes of a warp come to it at two places", Other: w.site(other)})
+			w.reportPair(in, other.pc, w.splits[first].mask, Finding{Kind: BarrierDivergence, Msg: "barrier in divergent code: the lanes of a warp come to it at two places"})
 		}
 	}
 	w.cta.barrierArrive(w, in, op, id)

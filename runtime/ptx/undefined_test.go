@@ -27,6 +27,7 @@ func assemble(t testing.TB, body string) *Kernel {
 	text := `.version 9.5
 .target sm_90a
 .address_size 64
+.func (.reg .b32 %out) twice(.reg .b32 %in) { add.u32 %out, %in, %in; ret; }
 .visible .entry k(.param .u64 p)
 {
 .reg .pred %p<20>;

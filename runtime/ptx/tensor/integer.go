@@ -32,29 +32,23 @@ func (m *MMA) runInt(d, a, b, c []*lanes.V32) {
 	var mb [maxN * maxK]int32
 	ints(m.A, ma[:m.M*m.K], m.K, a, m.M/8)
 	ints(m.B, mb[:m.N*m.K], m.K, b, 1)
+	var sum [maxM * maxN]int32 // of products alone: at most 64·2^15, exact
+	multiply(&sum, ma[:m.M*m.K], mb[:m.N*m.K], m.M, m.K)
 	var out [4]lanes.V32
 	for r, reg := range c {
+		to := &out[r]
 		for l, x := range reg {
-			row, col := l>>2+8*(r>>1), l&3*2+r&1
-			out[r][l] = uint32(m.dot(ma[row*m.K:(row+1)*m.K], mb[col*m.K:(col+1)*m.K], int32(x)))
+			s := sum[(l>>2+8*(r>>1))*maxN+l&3*2+r&1]
+			if m.Saturate {
+				to[l] = uint32(min(max(int64(s)+int64(int32(x)), math.MinInt32), math.MaxInt32))
+			} else {
+				to[l] = uint32(s) + x
+			}
 		}
 	}
 	for r := range d {
 		*d[r] = out[r]
 	}
-}
-
-// dot adds a row times a column to c: it wraps, or with saturation clamps the exact sum.
-func (m *MMA) dot(a, b []int32, c int32) int32 {
-	s := int32(0) // at most 64·2^15: exact
-	b = b[:len(a)]
-	for i, x := range a {
-		s += x * b[i]
-	}
-	if m.Saturate {
-		return int32(min(max(int64(s)+int64(c), math.MinInt32), math.MaxInt32))
-	}
-	return s + c
 }
 
 func (m *MMA) runBits(d, a, b, c []*lanes.V32) {

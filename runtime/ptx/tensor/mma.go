@@ -294,7 +294,7 @@ func (m *MMA) runFloat(d, a, b, c []*lanes.V32) {
 }
 
 // multiply adds A·B to C, whose rows have 8 columns; tiles of 2 by 4 stay in registers.
-func multiply(c *[maxM * maxN]float64, a, b []float64, m, k int) {
+func multiply[T float64 | int32](c *[maxM * maxN]T, a, b []T, m, k int) {
 	for i := 0; i < m; i += 2 {
 		a0 := a[i*k : (i+1)*k]
 		a1 := a[(i+1)*k : (i+2)*k][:len(a0)]
