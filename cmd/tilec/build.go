@@ -10,7 +10,6 @@ import (
 
 	"tilec/internal/diag"
 	"tilec/internal/driver"
-	"tilec/lang/types"
 )
 
 func buildCommand(io streams) *cobra.Command {
@@ -27,11 +26,7 @@ func buildCommand(io streams) *cobra.Command {
 		Example: "  tilec build matmul.tile -target=cuda -arch=sm_80 -o out -D T=bf16 --emit=src,ptx,cubin",
 		Args:    args(someFiles),
 		RunE: func(c *cobra.Command, args []string) error {
-			machines, err := target.machines()
-			if err != nil {
-				return err
-			}
-			values, err := target.values()
+			machines, defines, err := target.resolve()
 			if err != nil {
 				return err
 			}
@@ -44,22 +39,18 @@ func buildCommand(io streams) *cobra.Command {
 			if !ok {
 				return errFailed
 			}
-			kernels, of, err := pick(programs, kernel)
+			kernels, err := pick(programs, kernel, defines)
 			if err != nil {
-				return err
-			}
-			if err := checkNames(kernels, values); err != nil {
 				return err
 			}
 			var failure error
 			for _, p := range programs {
-				r := driver.BuildRequest{Program: p, Machines: machines, Kinds: kinds}
+				r := driver.BuildRequest{Program: p, Machines: machines, Kinds: kinds, Define: defines}
 				for _, k := range kernels {
-					if of[k] == p {
+					if k.Program == p {
 						r.Kernels = append(r.Kernels, k)
 					}
 				}
-				r.Bind = func(k *types.Kernel) (types.Bindings, error) { return bindings(k, values) }
 				files, units, err := s.Build(c.Context(), r)
 				failure = errors.Join(failure, err)
 				if remarks {
@@ -82,7 +73,7 @@ func buildCommand(io streams) *cobra.Command {
 	f.StringVar(&kernel, "kernel", "", "compile this kernel only")
 	f.StringSliceVar(&emit, "emit", []string{string(driver.Text), string(driver.Host)}, "what to write: "+kindNames())
 	f.BoolVar(&remarks, "remarks", false, "say what the compiler did and declined to do")
-	c.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(strings.Split(kindNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "emit", strings.Split(kindNames(), ", "))
 	return c
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tilec/internal/driver"
-	"tilec/lang/types"
 )
 
 func checkCommand(io streams) *cobra.Command {
@@ -34,10 +33,7 @@ func checkCommand(io streams) *cobra.Command {
 		Args:    args(someFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
-			if opts.Machines, err = target.machines(); err != nil {
-				return err
-			}
-			if opts.Define, err = target.values(); err != nil {
+			if opts.Machines, opts.Define, err = target.resolve(); err != nil {
 				return err
 			}
 			if pattern != "" {
@@ -60,12 +56,10 @@ func checkCommand(io streams) *cobra.Command {
 			if !ok {
 				return errFailed
 			}
-			var kernels []*types.Kernel
-			for _, p := range programs {
-				kernels = append(kernels, p.Kernels...)
-			}
-			if err := checkNames(kernels, opts.Define); err != nil {
-				return err
+			if len(opts.Define) > 0 {
+				if _, err := pick(programs, "", opts.Define); err != nil {
+					return err
+				}
 			}
 			return check(c, io, s, programs, opts, asJSON)
 		},

@@ -21,7 +21,7 @@ const (
 
 func (d *deviceFlag) add(c *cobra.Command) {
 	c.Flags().StringVar(&d.name, "device", deviceAuto, "what runs compiled kernels: ptx (the PTX machine), gpu, or auto (with a GPU if there is one)")
-	c.RegisterFlagCompletionFunc("device", cobra.FixedCompletions([]string{deviceAuto, deviceGPU, devicePTX}, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "device", []string{deviceAuto, deviceGPU, devicePTX})
 }
 
 // open gives the options the device that is asked for.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tilec/internal/diag"
-	"tilec/lang/format"
+	"tilec/internal/driver"
 )
 
 func fmtCommand(io streams) *cobra.Command {
@@ -37,7 +37,7 @@ func fmtCommand(io streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				formatted, ok := format.Source(diag.NewFile(filepath.ToSlash(path), string(text)), rep)
+				formatted, ok := driver.Format(filepath.ToSlash(path), string(text), rep)
 				switch {
 				case !ok:
 				case list:

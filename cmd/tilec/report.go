@@ -8,7 +8,6 @@ import (
 
 	"tilec/internal/diag"
 	"tilec/internal/driver"
-	"tilec/ir"
 )
 
 // textOptions fits diagnostics to where they go.
@@ -25,7 +24,7 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	var refusal *driver.Refusal
-	var bug *ir.Bug
+	var bug *driver.Bug
 	switch {
 	case errors.As(err, &refusal):
 		for _, d := range refusal.Diagnostics {
@@ -39,7 +38,7 @@ func printError(w io.Writer, err error) {
 }
 
 // printBug prints a mistake of the compiler, with what to do about it.
-func printBug(w io.Writer, bug *ir.Bug) {
+func printBug(w io.Writer, bug *driver.Bug) {
 	fmt.Fprintf(w, "tilec: %s\n", bug.Error())
 	fmt.Fprintf(w, "This is a mistake in tilec %s, not in your program. Please report it with the program and the command line", version)
 	if os.Getenv(traceVariable) == "" {

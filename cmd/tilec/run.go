@@ -27,16 +27,12 @@ func runCommand(io streams) *cobra.Command {
 		Example: "  tilec run matmul.tile --kernel matmul -target=cuda --in A=a.npy --in B=b.npy --out C=c.npy",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			machines, err := target.machines()
+			machines, defines, err := target.resolve()
 			if err != nil {
 				return err
 			}
 			if len(machines) != 1 {
 				return usagef("run takes one architecture")
-			}
-			values, err := target.values()
-			if err != nil {
-				return err
 			}
 			r := driver.RunRequest{Machine: machines[0], Interpret: interpret, Counters: report, Print: func(s string) { fmt.Fprint(io.out, s) }}
 			if r.Set, err = pairs("--set", set); err != nil {
@@ -63,20 +59,14 @@ func runCommand(io streams) *cobra.Command {
 			if !ok {
 				return errFailed
 			}
-			kernels, of, err := pick(programs, kernel)
+			kernels, err := pick(programs, kernel, defines)
 			if err != nil {
 				return err
 			}
 			if len(kernels) > 1 {
 				return usagef("%s has %d kernels; choose one with --kernel", args[0], len(kernels))
 			}
-			r.Kernel, r.Program = kernels[0], of[kernels[0]]
-			if err := checkNames(kernels, values); err != nil {
-				return err
-			}
-			if r.Bindings, err = bindings(r.Kernel, values); err != nil {
-				return err
-			}
+			r.Kernel, r.Define = kernels[0], defines
 			r.In = map[string]*array.Array{}
 			for _, name := range slices.Sorted(maps.Keys(inputs)) {
 				if r.In[name], err = array.LoadNpy(inputs[name]); err != nil {

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tilec/internal/driver"
-	"tilec/ir/machine"
-	"tilec/lang/types"
 )
 
 // targetFlags are -target, -arch and -D.
@@ -30,128 +25,53 @@ func (t *targetFlags) add(c *cobra.Command) {
 	f.StringVar(&t.target, "target", defaultTarget, "what to compile for")
 	f.StringSliceVar(&t.archs, "arch", []string{defaultArch}, "architectures, separated by commas; `all` is every one that code is made for")
 	f.StringArrayVarP(&t.defines, "define", "D", nil, "give a generic or tunable a value, as in -D T=bf16 or -D BM=128")
-	c.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targets(), cobra.ShellCompDirectiveNoFileComp))
-	c.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions(append(emitting(defaultTarget), "all"), cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "target", driver.Targets())
+	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
 }
 
-// targets lists the targets that code is made for.
-func targets() []string {
-	names := map[string]bool{}
-	for _, name := range machine.Names("") {
-		if m, err := machine.Lookup(name); err == nil && m.Emits {
-			names[m.Family] = true
-		}
+// complete offers the values of a flag to the shell.
+func complete(c *cobra.Command, flag string, values []string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
 	}
-	return slices.Sorted(maps.Keys(names))
 }
 
-// emitting lists the architectures of a target that code is made for.
-func emitting(target string) []string {
-	var names []string
-	for _, name := range machine.Names(target) {
-		if m, err := machine.Lookup(name); err == nil && m.Emits {
-			names = append(names, name)
-		}
+// resolve looks up what the flags name.
+func (t *targetFlags) resolve() ([]*driver.Machine, driver.Definitions, error) {
+	machines, err := driver.Machines(t.target, t.archs)
+	if err != nil {
+		return nil, nil, &usageError{err.Error()}
 	}
-	return names
-}
-
-// machines looks the architectures up.
-func (t *targetFlags) machines() ([]*machine.Machine, error) {
-	if !slices.Contains(targets(), t.target) {
-		return nil, usagef("no target %q; there is %s", t.target, strings.Join(targets(), ", "))
-	}
-	names := t.archs
-	if slices.Contains(names, "all") {
-		names = emitting(t.target)
-	}
-	var all []*machine.Machine
-	for _, name := range names {
-		m, err := machine.Lookup(name)
-		switch {
-		case err != nil || m.Family != t.target:
-			return nil, usagef("no architecture %q of %s; there is %s", name, t.target, strings.Join(machine.Names(t.target), ", "))
-		case !m.Emits:
-			return nil, usagef("code for %s is not supported yet; there is %s", name, strings.Join(emitting(t.target), ", "))
-		}
-		if !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-	}
-	if len(all) == 0 {
-		return nil, usagef("no architecture is given")
-	}
-	return all, nil
-}
-
-// values returns the definitions by name.
-func (t *targetFlags) values() (map[string]string, error) {
-	values := map[string]string{}
+	defines := driver.Definitions{}
 	for _, d := range t.defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {
-			return nil, usagef("-D %s: a definition is written NAME=VALUE", d)
+			return nil, nil, usagef("-D %s: a definition is written NAME=VALUE", d)
 		}
-		values[name] = value
+		defines[name] = value
 	}
-	return values, nil
+	return machines, defines, nil
 }
 
-// bindings gives a kernel the values of the definitions that it has names for.
-func bindings(k *types.Kernel, values map[string]string) (types.Bindings, error) {
-	var b types.Bindings
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !driver.HasName(k, name) {
-			continue
-		}
-		if err := b.Set(k, name, values[name]); err != nil {
-			return b, usagef("-D %s=%s: %v", name, values[name], err)
-		}
-	}
-	return b, nil
-}
-
-// checkNames refuses definitions that no kernel has a name for.
-func checkNames(kernels []*types.Kernel, values map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if slices.ContainsFunc(kernels, func(k *types.Kernel) bool { return driver.HasName(k, name) }) {
-			continue
-		}
-		for _, k := range kernels {
-			if err := new(types.Bindings).Set(k, name, values[name]); err != nil && len(kernels) == 1 {
-				return usagef("-D %s=%s: %v", name, values[name], err)
-			}
-		}
-		return usagef("-D %s=%s: no kernel has a generic or tunable named %s", name, values[name], name)
-	}
-	return nil
-}
-
-// pick returns the kernels to work on: the named one, or all of the files.
-func pick(programs []*driver.Program, name string) (kernels []*types.Kernel, of map[*types.Kernel]*driver.Program, err error) {
-	of = map[*types.Kernel]*driver.Program{}
+// pick returns the kernels to work on, the named one or all, of programs, and checks
+// that the definitions fit them.
+func pick(programs []*driver.Program, name string, defines driver.Definitions) ([]driver.Kernel, error) {
+	var kernels []driver.Kernel
 	var names []string
 	for _, p := range programs {
-		all := p.Kernels
-		if name != "" {
-			all = nil
-			if k := p.Kernel(name); k != nil {
-				all = []*types.Kernel{k}
-			}
-		}
-		for _, k := range all {
-			kernels = append(kernels, k)
-			of[k] = p
-		}
-		for _, k := range p.Kernels {
+		kernels = append(kernels, p.Pick(name)...)
+		for _, k := range p.Pick("") {
 			names = append(names, k.Name)
 		}
 	}
-	if len(kernels) > 0 {
-		return kernels, of, nil
+	switch {
+	case len(names) == 0:
+		return nil, usagef("%s has no kernel", programs[0].Path)
+	case len(kernels) == 0:
+		return nil, usagef("no kernel %q; there is %s", name, strings.Join(names, ", "))
 	}
-	if name == "" {
-		return nil, nil, fmt.Errorf("%s has no kernel", programs[0].Path)
+	if err := defines.Check(kernels); err != nil {
+		return nil, usagef("-D: %v", err)
 	}
-	return nil, nil, usagef("no kernel %q; there is %s", name, strings.Join(names, ", "))
+	return kernels, nil
 }

@@ -12,8 +12,6 @@ import (
 	"sync"
 
 	"tilec/codegen/launcher"
-	"tilec/ir/machine"
-	"tilec/lang/types"
 )
 
 // Kind is a kind of output of a build.
@@ -43,12 +41,11 @@ type Output struct {
 // BuildRequest is what a build makes.
 type BuildRequest struct {
 	Program  *Program
-	Kernels  []*types.Kernel
-	Machines []*machine.Machine
+	Kernels  []Kernel // of the program
+	Machines []*Machine
 	Kinds    []Kind
-	// Bind returns the values of a kernel's generics and tunables; what it leaves
-	// open is chosen.
-	Bind func(*types.Kernel) (types.Bindings, error)
+	// Define gives values to generics and tunables; what it leaves open is chosen.
+	Define Definitions
 }
 
 // built is a kernel compiled for a machine.
@@ -101,12 +98,12 @@ func (s *Session) Build(ctx context.Context, r BuildRequest) ([]Output, []*Unit,
 	return out, units, errors.Join(errs...)
 }
 
-func (s *Session) buildOne(ctx context.Context, r BuildRequest, k *types.Kernel, m *machine.Machine) (b built) {
-	bind, err := r.Bind(k)
+func (s *Session) buildOne(ctx context.Context, r BuildRequest, k Kernel, m *Machine) (b built) {
+	bind, err := r.Define.bind(k.Kernel)
 	if err != nil {
 		return built{err: err}
 	}
-	if _, b.unit, b.err = s.choose(ctx, r.Program, k, bind, m); b.err != nil {
+	if _, b.unit, b.err = s.choose(ctx, r.Program, k.Kernel, bind, m); b.err != nil {
 		return b
 	}
 	if slices.ContainsFunc(r.Kinds, func(k Kind) bool { return k == PTX || k == Cubin || k == GoPackage }) {

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"path"
 	"runtime/debug"
 	"time"
 
@@ -58,7 +59,7 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 		}
 	}
 	u.Remarks = rep.Sorted()
-	if err := guard("codegen", tile.Name, func() { u.Unit = cuda.Emit(variants, m, source) }); err != nil {
+	if err := guard("codegen", tile.Name, func() { u.Unit = cuda.Emit(variants, m, path.Base(source)) }); err != nil {
 		return nil, err
 	}
 	return u, nil

@@ -9,18 +9,16 @@ import (
 	"tilec/codegen/launcher"
 	"tilec/ir"
 	"tilec/ir/interp"
-	"tilec/ir/machine"
-	"tilec/lang/types"
 	"tilec/runtime/array"
 	"tilec/runtime/ptx"
 )
 
 // RunRequest is one run of a kernel on given arrays.
 type RunRequest struct {
-	Program  *Program
-	Kernel   *types.Kernel
-	Bindings types.Bindings
-	Machine  *machine.Machine
+	Kernel  Kernel
+	Machine *Machine
+	// Define gives values to generics and tunables; what it leaves open is chosen.
+	Define Definitions
 	// Set gives dimensions and scalar parameters their values, in text.
 	Set map[string]string
 	// In holds the in and inout tensors. They are converted to the parameters'
@@ -47,12 +45,16 @@ type RunResult struct {
 
 // Run runs a kernel.
 func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
-	inst, unit, err := s.choose(ctx, r.Program, r.Kernel, r.Bindings, r.Machine)
+	bind, err := r.Define.bind(r.Kernel.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	inst, unit, err := s.choose(ctx, r.Kernel.Program, r.Kernel.Kernel, bind, r.Machine)
 	if err != nil && !r.Interpret {
 		return nil, err
 	}
 	if r.Interpret && err != nil {
-		if inst, err = s.instance(r.Program, r.Kernel, r.Bindings); err != nil {
+		if inst, err = s.instance(r.Kernel.Program, r.Kernel.Kernel, bind); err != nil {
 			return nil, err
 		}
 	}

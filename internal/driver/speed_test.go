@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"tilec/ir/machine"
-	"tilec/lang/types"
 )
 
 // BenchmarkText measures a file's way from source to CUDA text, tunables chosen
@@ -31,8 +30,7 @@ func BenchmarkText(b *testing.B) {
 			for b.Loop() {
 				s := New(context.Background(), Options{Read: func(string) (string, error) { return string(text), nil }})
 				p := s.Load(path)
-				r := BuildRequest{Program: p, Kernels: p.Kernels, Machines: []*machine.Machine{m}, Kinds: []Kind{Text},
-					Bind: func(*types.Kernel) (types.Bindings, error) { return types.Bindings{}, nil }}
+				r := BuildRequest{Program: p, Kernels: p.Pick(""), Machines: []*Machine{m}, Kinds: []Kind{Text}}
 				if _, _, err := s.Build(context.Background(), r); err != nil {
 					b.Fatal(err)
 				}

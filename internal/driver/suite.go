@@ -13,18 +13,17 @@ import (
 
 	"tilec/internal/diag"
 	"tilec/ir"
-	"tilec/ir/machine"
 	"tilec/lang/types"
 )
 
 // CheckOptions say what a check covers.
 type CheckOptions struct {
-	Machines []*machine.Machine
+	Machines []*Machine
 	// Run selects tests by "kernel title"; nil is all of them.
 	Run *regexp.Regexp
 	// Define gives generics and tunables values by name, in text; tests that bind
 	// a generic themselves keep theirs. A name that a kernel lacks is ignored.
-	Define map[string]string
+	Define Definitions
 	Seed   uint64
 	// AllConfigs runs every legal combination of tunables.
 	AllConfigs bool
@@ -77,7 +76,7 @@ type group struct {
 type job struct {
 	group    *group
 	c        *testCase
-	machine  *machine.Machine
+	machine  *Machine
 	bindings types.Bindings
 	pinned   bool // bindings are complete: nothing is left to choose
 	random   bool // the dimensions are ours: shrink them on failure
@@ -165,7 +164,7 @@ func (s *Session) plan(programs []*Program, opts CheckOptions) (groups []*group,
 }
 
 // bindings are the test's own and, for what it leaves open, the given ones.
-func (c *testCase) bindings(define map[string]string) (types.Bindings, error) {
+func (c *testCase) bindings(define Definitions) (types.Bindings, error) {
 	b := types.Bindings{Generics: maps.Clone(c.Generics), Tunes: maps.Clone(c.Tunes)}
 	bound := map[string]bool{}
 	for _, x := range c.test.Bindings {
@@ -174,7 +173,7 @@ func (c *testCase) bindings(define map[string]string) (types.Bindings, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(define)) {
-		if bound[name] || !HasName(c.Kernel, name) {
+		if bound[name] || !hasName(c.Kernel, name) {
 			continue
 		}
 		if err := b.Set(c.Kernel, name, define[name]); err != nil {
@@ -182,16 +181,6 @@ func (c *testCase) bindings(define map[string]string) (types.Bindings, error) {
 		}
 	}
 	return b, nil
-}
-
-// HasName reports whether a kernel has a generic or tunable of that name.
-func HasName(k *types.Kernel, name string) bool {
-	for _, g := range k.Decl.Generics {
-		if g.Name != nil && g.Name.Name == name {
-			return true
-		}
-	}
-	return slices.ContainsFunc(tuneNames(k), func(n string) bool { return n == name })
 }
 
 // runJob checks one configuration and adds the outcome to its group.
