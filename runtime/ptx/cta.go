@@ -44,6 +44,7 @@ func newCTA(run *launch, wk *worker) *cta {
 		w := &warp{cta: c, id: id, hint: &allocation{}}
 		w.regs = alignedRegs(p.regs)
 		w.tmp = alignedRegs(2)
+		w.fragments = make([]float64, p.fragments)
 		w.preds = make([]uint32, p.preds)
 		w.local = make([]byte, p.local*lanes.Width)
 		if run.cfg.Checks&CheckRegisters != 0 && len(p.undefined) > 0 {

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"tilec/runtime/ptx/lanes"
-	"tilec/runtime/ptx/syntax"
-	"tilec/runtime/ptx/tensor"
 )
 
 // matrixOp is ldmatrix and stmatrix: n matrices of 8 rows of 16 bytes, whose
@@ -168,84 +166,4 @@ func decodeMoveMatrix(d *decoder, r *raw) (instr, error) {
 		blend(&w.regs[in.d], &out, m)
 	}
 	return in, err
-}
-
-// mmaOp is mma.sync with its registers.
-type mmaOp struct {
-	form       *tensor.MMA
-	d, a, b, c []int32
-}
-
-func (op *mmaOp) eachReg(f func(r *int32, write bool)) {
-	for _, list := range [][]int32{op.a, op.b, op.c} {
-		for i := range list {
-			f(&list[i], false)
-		}
-	}
-	for i := range op.d {
-		f(&op.d[i], true)
-	}
-}
-
-func decodeMMA(d *decoder, r *raw) (instr, error) {
-	in, err := d.header(r)
-	if err != nil {
-		return in, err
-	}
-	ast := r.src.ast
-	form, err := tensor.ParseMMA(ast.Mods)
-	if err != nil {
-		return in, d.errorf(ast.Pos, "%v", err)
-	}
-	if err := d.wantArgs(r, 4, 4); err != nil {
-		return in, err
-	}
-	op := &mmaOp{form: form}
-	na, nb, nc := form.Regs()
-	t := lanes.B32
-	if form.Wide() {
-		t = lanes.B64
-	}
-	for i, o := range []struct {
-		list  *[]int32
-		n     int
-		write bool
-	}{{&op.d, nc, true}, {&op.a, na, false}, {&op.b, nb, false}, {&op.c, nc, false}} {
-		arg := ast.Args[i]
-		elems := []syntax.Operand{arg}
-		if arg.Kind == syntax.Vector {
-			elems = arg.Elems
-		}
-		if len(elems) != o.n {
-			return in, d.errorf(arg.Pos, "%s with a fragment of %d registers, wants %d", ast.Form(), len(elems), o.n)
-		}
-		for _, e := range elems {
-			reg, err := d.value(r, e, t)
-			if o.write {
-				reg, err = d.dest(r, e, t)
-			}
-			if err != nil {
-				return in, err
-			}
-			*o.list = append(*o.list, reg)
-		}
-	}
-	in.kind, in.c, in.class, in.x, in.exec = opSync, wholeWarp, classTensor, op, execMMA
-	return in, nil
-}
-
-func execMMA(w *warp, in *instr, _ uint32) {
-	op := in.x.(*mmaOp)
-	var d, a, b, c [16]*lanes.V32
-	w.pointers(&d, op.d)
-	w.pointers(&a, op.a)
-	w.pointers(&b, op.b)
-	w.pointers(&c, op.c)
-	op.form.Run(d[:len(op.d)], a[:len(op.a)], b[:len(op.b)], c[:len(op.c)])
-}
-
-func (w *warp) pointers(to *[16]*lanes.V32, regs []int32) {
-	for i, r := range regs {
-		to[i] = &w.regs[r]
-	}
 }

@@ -54,18 +54,20 @@ type source struct {
 
 // program is a kernel decoded.
 type program struct {
-	name    string
-	mod     *syntax.Module
-	entry   *syntax.Func
-	code    []instr
-	regs    int // register file, in V32
-	preds   int
-	consts  []constant
-	special []specialReg
-	local   int // bytes a thread
-	shared  sharedLayout
-	params  []param
-	globals []*syntax.Var
+	name  string
+	mod   *syntax.Module
+	entry *syntax.Func
+	code  []instr
+	regs  int // register file, in V32
+	preds int
+	// fragments is how many values of matrix operands a warp keeps.
+	fragments int
+	consts    []constant
+	special   []specialReg
+	local     int // bytes a thread
+	shared    sharedLayout
+	params    []param
+	globals   []*syntax.Var
 	// undefined tells which of the watched registers have no value at the start.
 	undefined []bool
 }

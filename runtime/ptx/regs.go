@@ -72,6 +72,7 @@ func (d *decoder) finish() {
 		fixed[s.reg] = true
 	}
 	p.undefined = watchUndefined(p.code, live, fixed)
+	p.fragments = keepFragments(p.code)
 	place := allocate(spans, d.widths, fixed)
 	p.regs = place.size
 	for i := range p.code {

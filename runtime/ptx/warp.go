@@ -23,11 +23,13 @@ type warp struct {
 
 	tmp    []lanes.V32 // results of masked lanes
 	access access
-	hint   *allocation // where the last global access went
-	async  asyncState
-	clock  warpClock
-	undef  []uint32 // lanes of each watched register that have no value; nil: not watched
-	wrote  []bool   // which bytes of local memory have been written; nil: not watched
+	// fragments are values of matrix operands that mma has read from registers.
+	fragments []float64
+	hint      *allocation // where the last global access went
+	async     asyncState
+	clock     warpClock
+	undef     []uint32 // lanes of each watched register that have no value; nil: not watched
+	wrote     []bool   // which bytes of local memory have been written; nil: not watched
 }
 
 // split is a set of lanes that are at one place.

@@ -2,12 +2,10 @@ package tensor
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"tilec/runtime/ptx/fp"
 	"tilec/runtime/ptx/lanes"
 )
 
@@ -50,7 +48,6 @@ type MMA struct {
 	A, B, C, D Type
 	Saturate   bool
 	Xor        bool // b1: xor instead of and before the count
-	integer    bool
 }
 
 // shapes lists the legal m, n and the k of each operand type (PTX ISA, "mma").
@@ -104,8 +101,7 @@ func ParseMMA(mods []string) (*MMA, error) {
 		return nil, bad
 	}
 	m.D, m.A, m.B, m.C = types[0], types[1], types[2], types[3]
-	m.integer = m.A.integer()
-	if !slices.Contains(shapes[m.A], shape) || !m.legal() || (m.A == B1) != (popc && and != m.Xor) || m.Saturate && (!m.integer || m.A == B1) {
+	if !slices.Contains(shapes[m.A], shape) || !m.legal() || (m.A == B1) != (popc && and != m.Xor) || m.Saturate && (!m.A.integer() || m.A == B1) {
 		return nil, bad
 	}
 	m.M, m.N, m.K = dims(shape)
@@ -151,189 +147,51 @@ func (m *MMA) Regs() (a, b, c int) {
 // Wide tells that the registers are 64 bits.
 func (m *MMA) Wide() bool { return m.A == F64 }
 
-// Largest extents over all forms.
+// Largest extents of forms that multiply numbers.
 const (
 	maxM  = 16
-	maxN  = 8
-	maxK  = 64  // of numbers
-	maxKB = 256 // of b1
+	width = 8 // N of every form
+	maxK  = 64
 )
 
-// Run computes the instruction for a warp.
+// Run computes the instruction for a warp. D may be C.
 func (m *MMA) Run(d, a, b, c []*lanes.V32) {
-	switch {
-	case m.A == B1:
+	if m.A == B1 {
 		m.runBits(d, a, b, c)
-	case m.integer:
-		m.runInt(d, a, b, c)
-	default:
-		m.runFloat(d, a, b, c)
+		return
 	}
-}
-
-// floats gathers an operand: rows of K values. half is 1 for A of 16 rows, whose
-// registers alternate between the upper and the lower 8.
-func floats(t Type, to []float64, k int, regs []*lanes.V32, halves int) {
-	switch t {
-	case F64:
-		for r, reg := range regs {
-			for l, x := range lanes.Wide(reg) {
-				to[(l>>2+8*(r%halves))*k+r/halves*4+l&3] = math.Float64frombits(x)
-			}
-		}
-	case F16:
-		for r, reg := range regs {
-			at := 8*(r%halves)*k + r/halves*8
-			for l, x := range reg {
-				p := to[at+(l>>2)*k+l&3*2:][:2]
-				p[0], p[1] = float64(fp.F16ToF32(uint16(x))), float64(fp.F16ToF32(uint16(x>>16)))
-			}
-		}
-	case BF16:
-		for r, reg := range regs {
-			at := 8*(r%halves)*k + r/halves*8
-			for l, x := range reg {
-				p := to[at+(l>>2)*k+l&3*2:][:2]
-				p[0], p[1] = float64(math.Float32frombits(x<<16)), float64(math.Float32frombits(x&0xffff0000))
-			}
-		}
-	case TF32:
-		for r, reg := range regs {
-			at := 8*(r%halves)*k + r/halves*4
-			for l, x := range reg {
-				// The low 13 bits of the word don't take part.
-				to[at+(l>>2)*k+l&3] = float64(math.Float32frombits(x &^ 0x1fff))
-			}
-		}
-	case E4M3, E5M2:
-		f := fp.E4M3()
-		if t == E5M2 {
-			f = fp.E5M2()
-		}
-		for r, reg := range regs {
-			at := 8*(r%halves)*k + r/halves*16
-			for l, x := range reg {
-				for j := range 4 {
-					to[at+(l>>2)*k+l&3*4+j] = f.ToFloat64(x >> (8 * j) & 0xff)
-				}
-			}
-		}
-	}
-}
-
-// sums gathers C: M rows of N.
-func (m *MMA) sums(to []float64, regs []*lanes.V32) {
-	switch m.C {
-	case F32:
-		for r, reg := range regs {
-			for l, x := range reg {
-				to[(l>>2+8*(r>>1))*m.N+l&3*2+r&1] = float64(math.Float32frombits(x))
-			}
-		}
-	case F64:
-		for r, reg := range regs {
-			for l, x := range lanes.Wide(reg) {
-				to[(l>>2+8*(r>>1))*m.N+l&3*2+r&1] = math.Float64frombits(x)
-			}
-		}
-	case F16:
-		for r, reg := range regs {
-			for l, x := range reg {
-				at := (l>>2+8*r)*m.N + l&3*2
-				to[at], to[at+1] = float64(fp.F16ToF32(uint16(x))), float64(fp.F16ToF32(uint16(x>>16)))
-			}
-		}
-	}
-}
-
-// scatter puts the results into D.
-func (m *MMA) scatter(from []float64, regs []*lanes.V32) {
-	switch m.D {
-	case F32:
-		for r, reg := range regs {
-			for l := range reg {
-				x := float32(from[(l>>2+8*(r>>1))*m.N+l&3*2+r&1])
-				if x != x {
-					reg[l] = 0x7fffffff
-				} else {
-					reg[l] = math.Float32bits(x)
-				}
-			}
-		}
-	case F64:
-		for r, reg := range regs {
-			w := lanes.Wide(reg)
-			for l := range w {
-				w[l] = math.Float64bits(from[(l>>2+8*(r>>1))*m.N+l&3*2+r&1])
-			}
-		}
-	case F16:
-		f := fp.F16()
-		for r, reg := range regs {
-			for l := range reg {
-				at := (l>>2+8*r)*m.N + l&3*2
-				reg[l] = f.FromFloat64(from[at], fp.RN, false) | f.FromFloat64(from[at+1], fp.RN, false)<<16
-			}
-		}
-	}
-}
-
-func (m *MMA) runFloat(d, a, b, c []*lanes.V32) {
 	var ma [maxM * maxK]float64
-	var mb [maxN * maxK]float64
-	var mc [maxM * maxN]float64
-	floats(m.A, ma[:m.M*m.K], m.K, a, m.M/8)
-	floats(m.B, mb[:m.N*m.K], m.K, b, 1)
-	m.sums(mc[:m.M*m.N], c)
+	var mb [maxK * width]float64
+	m.LoadA(ma[:m.SizeA()], a)
+	m.LoadB(mb[:m.SizeB()], b)
+	m.Multiply(d, ma[:m.SizeA()], mb[:m.SizeB()], c)
+}
+
+// Numeric tells that the form multiplies numbers, so that its operands can be
+// loaded once and multiplied often.
+func (m *MMA) Numeric() bool { return m.A != B1 }
+
+// SizeA is the number of elements of A.
+func (m *MMA) SizeA() int { return m.M * m.K }
+
+// SizeB is the number of elements of B.
+func (m *MMA) SizeB() int { return m.K * m.N }
+
+// Multiply computes D = A·B + C from loaded operands. Sums are of exact products
+// in double precision, in the order of k, begun with C; integers are exact.
+func (m *MMA) Multiply(d []*lanes.V32, a, b []float64, c []*lanes.V32) {
+	var sum [maxM * width]float64
+	if !m.A.integer() {
+		m.sums(&sum, c)
+	}
 	if m.A == F64 {
-		m.fma64(&mc, ma[:], mb[:])
+		m.fma64(&sum, a, b)
 	} else {
-		multiply(&mc, ma[:m.M*m.K], mb[:m.N*m.K], m.M, m.K)
+		multiply(&sum, a, b, m.M, m.K)
 	}
-	m.scatter(mc[:m.M*m.N], d)
-}
-
-// multiply adds A·B to C, whose rows have 8 columns; tiles of 2 by 4 stay in registers.
-func multiply[T float64 | int32](c *[maxM * maxN]T, a, b []T, m, k int) {
-	for i := 0; i < m; i += 2 {
-		a0 := a[i*k : (i+1)*k]
-		a1 := a[(i+1)*k : (i+2)*k][:len(a0)]
-		for j := 0; j < maxN; j += 4 {
-			b0 := b[j*k:][:len(a0)]
-			b1 := b[(j+1)*k:][:len(a0)]
-			b2 := b[(j+2)*k:][:len(a0)]
-			b3 := b[(j+3)*k:][:len(a0)]
-			p := c[i*maxN+j:][:4]
-			q := c[(i+1)*maxN+j:][:4]
-			s0, s1, s2, s3 := p[0], p[1], p[2], p[3]
-			t0, t1, t2, t3 := q[0], q[1], q[2], q[3]
-			for n, x := range a0 {
-				y := a1[n]
-				v0, v1, v2, v3 := b0[n], b1[n], b2[n], b3[n]
-				s0 += x * v0
-				s1 += x * v1
-				s2 += x * v2
-				s3 += x * v3
-				t0 += y * v0
-				t1 += y * v1
-				t2 += y * v2
-				t3 += y * v3
-			}
-			p[0], p[1], p[2], p[3] = s0, s1, s2, s3
-			q[0], q[1], q[2], q[3] = t0, t1, t2, t3
-		}
-	}
-}
-
-// fma64 is the f64 product: a chain of fused multiply-adds in the order of k.
-func (m *MMA) fma64(c *[maxM * maxN]float64, a, b []float64) {
-	for i := range m.M {
-		for j := range m.N {
-			s := c[i*m.N+j]
-			for k := range m.K {
-				s = math.FMA(a[i*m.K+k], b[j*m.K+k], s)
-			}
-			c[i*m.N+j] = s
-		}
+	if m.A.integer() {
+		m.addInts(d, &sum, c)
+	} else {
+		m.scatter(&sum, d)
 	}
 }
