@@ -147,12 +147,7 @@ func (s *synchroniser) run(op *ir.Op) {
 		base[v] = at
 	}
 	step := s.steady(op, base)
-	rounds := 2
-	if s.settled[op] {
-		rounds = 1
-	}
-	s.settled[op] = true
-	for range rounds {
+	round := func() {
 		s.rings = map[*ir.Var]int{}
 		for v := range step {
 			s.rings[v] = base[v]
@@ -164,6 +159,20 @@ func (s *synchroniser) run(op *ir.Op) {
 			}
 		}
 	}
+	start := append([]sharedTouch(nil), s.pending...)
+	if !s.settled[op] {
+		s.settled[op] = true
+		// what an iteration leaves for the next one decides where barriers do
+		// most good: find out, take the barriers back, and place them knowing it
+		for range restarts(op) {
+			before := s.mark(op.Body)
+			round()
+			s.takeBack(before)
+			s.pending = append(s.pending, start...)
+		}
+		round()
+	}
+	round()
 	forget(s.pending)
 	s.pending = append(s.pending, entry...) // zero iterations
 	forget(s.pending)
@@ -173,6 +182,42 @@ func (s *synchroniser) run(op *ir.Op) {
 		if _, inside := step[v]; inside || !assigned(op, v) {
 			s.rings[v] = at // relations between stage variables outlive the loop
 		}
+	}
+}
+
+// restarts is how often a loop's barriers are placed anew: innermost loops only,
+// where the time of programs is spent.
+func restarts(loop *ir.Op) int {
+	inner := false
+	loop.Body.Walk(func(op *ir.Op) { inner = inner || op.Code == ir.OpFor || op.Code == ir.OpWhile })
+	if inner {
+		return 0
+	}
+	return 2
+}
+
+// mark remembers the operations of a block and of the blocks within.
+func (s *synchroniser) mark(b *ir.Block) map[*ir.Block][]*ir.Op {
+	ops := map[*ir.Block][]*ir.Op{}
+	var visit func(b *ir.Block)
+	visit = func(b *ir.Block) {
+		if b == nil {
+			return
+		}
+		ops[b] = b.Ops
+		for _, op := range b.Ops {
+			visit(op.Body)
+			visit(op.Else)
+		}
+	}
+	visit(b)
+	return ops
+}
+
+// takeBack removes what has been inserted since mark.
+func (s *synchroniser) takeBack(ops map[*ir.Block][]*ir.Op) {
+	for b, was := range ops {
+		b.Ops = was
 	}
 }
 

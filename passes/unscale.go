@@ -22,7 +22,8 @@ import (
 // infinities scale to themselves. (Only which zero comes out, where products
 // underflow to zeros of both signs, may differ.) It is done where s has just one
 // more use, an elementwise one: fuse then multiplies there, where the factor
-// becomes part of a multiply-add, and s is gone. In a softmax this takes one
+// becomes part of a multiply-add, and s is gone. A masked s, select(c, x[i, j] *
+// f, -inf), stays as select(c, x[i, j], -inf). In a softmax this takes one
 // multiplication for every element out of the way between two contractions.
 func unscale(ctx *Context, f *ir.Func) error {
 	u := countUses(f)
@@ -66,6 +67,15 @@ func unscaled(before []*ir.Op, op *ir.Op, after []*ir.Op, u *tileUses) []*ir.Op 
 	d := op.Dst.Buf
 	raw := &ir.Buffer{Name: d.Name + "_raw", Elem: d.Elem, Shape: d.Shape, Kind: ir.Tile, Temp: true, Span: d.Span}
 	reduce := *op
+	if x.Op == ir.Select {
+		// a mask is worth keeping: the tile stays, unscaled, and its other use multiplies
+		_, p.op.X[0] = factorOf(p.op.X[0])
+		scaleUse(p.tile, c, after)
+		x = op.X[0]
+	} else {
+		u.loads[p.tile]--
+		u.count(x)
+	}
 	reduce.X = []*ir.Expr{x}
 	reduce.Dst = &ir.Access{Buf: raw, Index: op.Dst.Index, Span: op.Dst.Span}
 	scale := &ir.Op{Code: ir.OpMap, Span: op.Span, Note: "the factor of " + p.tile.Name}
@@ -82,9 +92,23 @@ func unscaled(before []*ir.Op, op *ir.Op, after []*ir.Op, u *tileUses) []*ir.Op 
 	}
 	value := &ir.Access{Buf: raw, Index: scale.Dst.Index, Span: op.Dst.Span}
 	scale.X = []*ir.Expr{ir.Bin(ir.Mul, ir.LoadAt(value), c)}
-	u.loads[p.tile]--
-	u.count(x)
 	return []*ir.Op{{Code: ir.OpAlloc, Buf: raw, Span: op.Span}, &reduce, scale}
+}
+
+// scaleUse multiplies the first loads of a tile by a factor.
+func scaleUse(tile *ir.Buffer, c *ir.Expr, after []*ir.Op) {
+	for _, op := range after {
+		if loadsOf(op, tile) == 0 {
+			continue
+		}
+		op.MapExprs(func(e *ir.Expr) *ir.Expr {
+			if e.Op == ir.Load && e.At.Buf == tile {
+				return ir.Bin(ir.Mul, e, c)
+			}
+			return e
+		})
+		return
+	}
 }
 
 // producerBefore returns the map that fills the tile which op reduces, if what
