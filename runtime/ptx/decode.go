@@ -5,12 +5,13 @@ import (
 
 	"tilec/runtime/ptx/flow"
 	"tilec/runtime/ptx/lanes"
+	"tilec/runtime/ptx/shadow"
 	"tilec/runtime/ptx/syntax"
 )
 
 // Limits on what decoding may expand to.
 const (
-	maxInstrs    = 1 << 21
+	maxInstrs    = shadow.MaxInstr
 	maxCallDepth = 64
 	maxLocal     = 512 << 10 // bytes a thread, the hardware's limit
 )

@@ -25,14 +25,6 @@ type warpClock struct {
 	pending shadow.Clock // what relaxed accesses saw: acquired by the next fence
 }
 
-// A By packs the thread and the instruction of an access.
-func byOf(thread int, pc int32) shadow.By {
-	return shadow.By(thread)<<32 | shadow.By(uint32(pc)) | 1<<63
-}
-
-func byThread(b shadow.By) int { return int(b >> 32 & 0xffff) }
-func byPC(b shadow.By) int32   { return int32(uint32(b)) }
-
 func newSharedShadow(size, warps int, granule uint) *sharedShadow {
 	return &sharedShadow{
 		mem: shadow.NewShared(size, granule, warps), flags: map[uint64]shadow.Clock{},
@@ -40,9 +32,9 @@ func newSharedShadow(size, warps int, granule uint) *sharedShadow {
 	}
 }
 
-// sharedGranule is the logarithm of the smallest access to shared memory in the program, at most 4 bytes.
+// sharedGranule is the logarithm of the smallest access to shared memory in the program.
 func (p *program) sharedGranule() uint {
-	least := 4
+	least := 16
 	for i := range p.code {
 		var op *memOp
 		switch x := p.code[i].x.(type) {
@@ -50,8 +42,14 @@ func (p *program) sharedGranule() uint {
 			op = x
 		case *atomOp:
 			op = &x.memOp
+		case *matrixOp:
+			op = &x.memOp
+		case *copyOp:
+			op = &x.dst
+		default:
+			continue
 		}
-		if op != nil && (op.space == shared || op.space == generic) {
+		if op.space == shared || op.space == generic {
 			least = min(least, op.bytes)
 		}
 	}
@@ -64,7 +62,7 @@ func (c *cta) startClocks() {
 	if s == nil {
 		return
 	}
-	if s.time > 1<<31 {
+	if s.time > shadow.MaxStamp/2 {
 		s.time = 0
 	}
 	s.start = s.time
@@ -200,11 +198,10 @@ func (w *warp) checkShared(x *access, m uint32) {
 	case *atomOp:
 		o = op.order
 	}
-	a.Strong = strong
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := int(x.addr[lane]) - sharedBase
-		a.By = byOf(w.id*lanes.Width+lane, pc)
+		a.By = shadow.Of(w.id*lanes.Width+lane, pc, strong)
 		if strong {
 			w.flagged(x, lane, o, !x.store || x.atomic, x.store)
 			now = a.Now
@@ -249,7 +246,7 @@ func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By
 	}
 	other := int32(none)
 	if by != 0 {
-		other = byPC(by)
+		other = by.Instr()
 	}
 	if w.again(kind, x.in, other) {
 		return
@@ -264,7 +261,7 @@ func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By
 		f.Msg = "writes what another warp wrote, with no barrier between"
 	}
 	if by != 0 {
-		f.OtherThread = w.cta.run.thread(byThread(by))
+		f.OtherThread = w.cta.run.thread(by.Thread())
 		f.OtherBlock = w.cta.pos
 	}
 	w.reportPair(x.in, other, 1<<lane, f)
@@ -273,7 +270,7 @@ func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By
 // land marks the bytes of a copy as written, now.
 func (s *sharedShadow) land(w *warp, c *asyncCopy) {
 	a := &w.clock.acc
-	a.By = byOf(w.id*lanes.Width+int(c.lane), c.in.pc)
+	a.By = shadow.Of(w.id*lanes.Width+int(c.lane), c.in.pc, false)
 	s.mem.Land(a, int(c.dst)-sharedBase, int(c.bytes))
 }
 
