@@ -259,22 +259,7 @@ const addressRegisters = 40
 
 // registers estimates a thread's registers.
 func (c *costs) registers() int {
-	threads := c.f.Warps * c.m.Limits.WarpSize
-	words := ir.PeakWords(c.f, func(b *ir.Buffer) int {
-		if b.Space != ir.Register {
-			return 0
-		}
-		n := 1
-		for _, e := range b.Extents() {
-			n *= layout.Pow2(e)
-		}
-		each := (n + threads - 1) / threads
-		if len(b.Shape) < 2 {
-			each = min(n, 8) // a row's statistics: every thread of the row has them
-		}
-		return (each*b.Elem.Bits() + 31) / 32
-	})
-	return words + addressRegisters
+	return tileWords(c.f, c.f.Warps*c.m.Limits.WarpSize) + addressRegisters
 }
 
 func (c *costs) total() float64 {

@@ -120,7 +120,11 @@ func chooseWarps(m *machine.Machine, f *ir.Func, contracts []*ir.Op) int {
 		for w > 1 && w > atoms {
 			w /= 2
 		}
-		return layout.Pow2(w)
+		w = layout.Pow2(w)
+		for w < limit && 2*w <= atoms && tileWords(f, w*m.Limits.WarpSize) > mostTileWords {
+			w *= 2
+		}
+		return w
 	}
 	most := 1
 	f.Body.Walk(func(op *ir.Op) {
@@ -131,6 +135,30 @@ func chooseWarps(m *machine.Machine, f *ir.Func, contracts []*ir.Op) int {
 		most = max(most, n)
 	})
 	return layout.Pow2(min(max(most/(m.Limits.WarpSize*elementsPerThread), 1), mostRowWarps))
+}
+
+// mostTileWords is how many of its registers a thread can give to tiles beside
+// fragments and addresses without spilling.
+const mostTileWords = 200
+
+// tileWords estimates the registers that tiles take in each of a CTA's threads.
+func tileWords(f *ir.Func, threads int) int {
+	u := usesOf(f)
+	return ir.PeakWords(f, func(b *ir.Buffer) int {
+		shared := b.Space != ir.Register && b.Space != ir.Unplaced
+		if !u.sums[b] && (shared || u.crossed[b] || u.right[b] || u.staged[b] || u.left[b] && !(u.fragments[b] && u.chainedLeft(b))) {
+			return 0
+		}
+		n := 1
+		for _, e := range b.Extents() {
+			n *= layout.Pow2(e)
+		}
+		each := (n + threads - 1) / threads
+		if len(b.Shape) < 2 {
+			each = min(n, 8) // statistics of rows: every thread of a row has them
+		}
+		return (each*b.Elem.Bits() + 31) / 32
+	})
 }
 
 // warpGrid cuts an m × n tile over the warps so that a warp reads the fewest
