@@ -217,9 +217,56 @@ func (c *product) stepped(o operandShape, lane, i string, rowStep int) string {
 	low, high := c.splitStep(o, xor, i)
 	e := lane
 	if low != "0" {
-		e = fmt.Sprintf("(%s ^ %s)", lane, operand(low))
+		e = c.permuted(o, lane, low)
 	}
 	return sum(c.base(o), e, high, add)
+}
+
+// permuted spells a lane offset with the exclusive or of a step. Where registers
+// allow, the few values that it takes are kept.
+func (c *product) permuted(o operandShape, lane, low string) string {
+	k := c.k
+	per, size := c.stepsInSpan(o)
+	if k.words > mostKeptWords || per > mostKeptSteps {
+		return fmt.Sprintf("(%s ^ %s)", lane, operand(low))
+	}
+	x := "kk"
+	if !o.kLast {
+		x = "j"
+		if o.dim == 0 {
+			x = "i"
+		}
+	}
+	stride := 1
+	if !o.kLast && o.unit == 8 {
+		stride = 2 // right fragments go in pairs
+	}
+	values := make([]string, 0, per)
+	for n := 0; n < per; n += stride {
+		values = append(values, k.pinned(fmt.Sprintf("%s ^ %d", lane, n*size)))
+	}
+	name := k.topArray("unsigned", values, o.b.Name+"_steps")
+	idx := fmt.Sprintf("%s & %d", x, per-1)
+	if stride > 1 {
+		idx = fmt.Sprintf("(%s & %d) >> 1", x, per-1)
+	}
+	return fmt.Sprintf("%s[%s]", name, idx)
+}
+
+// Limits within which the values of an exclusive or are kept in registers.
+const (
+	mostKeptWords = 160
+	mostKeptSteps = 8
+)
+
+// stepsInSpan returns how many steps the swizzle's span has, and a step's bytes.
+func (c *product) stepsInSpan(o operandShape) (steps, bytes int) {
+	bytes = c.at.K * o.b.Elem.Bits() / 8
+	if !o.kLast {
+		bytes = o.unit * o.b.Elem.Bits() / 8
+	}
+	span := ir.WidestAccess << swizzleOf(o.b.Layout).Bits
+	return span / bytes, bytes
 }
 
 // splitStep cuts steps along the contiguous dimension into the part that the
@@ -229,18 +276,15 @@ func (c *product) splitStep(o operandShape, step, i string) (low, high string) {
 	if step == "0" {
 		return "0", "0"
 	}
-	sw := swizzleOf(o.b.Layout)
-	span := ir.WidestAccess << sw.Bits
-	size := c.at.K * o.b.Elem.Bits() / 8
 	x := "kk"
 	if !o.kLast {
 		x = i
-		size = o.unit * o.b.Elem.Bits() / 8
 	}
-	if sw.Bits == 0 || size >= span {
+	per, size := c.stepsInSpan(o)
+	if swizzleOf(o.b.Layout).Bits == 0 || per <= 1 {
 		return "0", step
 	}
-	per := span / size
+	span := per * size
 	return scaledIndex(fmt.Sprintf("(%s & %d)", x, per-1), size), scaledIndex(fmt.Sprintf("(%s >> %d)", x, layout.Log2(per)), span)
 }
 

@@ -111,6 +111,19 @@ func (k *kernel) topValue(typ, e, name string) string {
 	return n
 }
 
+// topArray declares an array of constants at the top of the kernel, once.
+func (k *kernel) topArray(typ string, values []string, name string) string {
+	list := strings.Join(values, ", ")
+	key := typ + "[] " + list
+	if n, ok := k.tops[key]; ok {
+		return n
+	}
+	n := k.names.Take(name)
+	k.tops[key] = n
+	k.top.Line("const %s %s[%d] = {%s};", typ, n, len(values), list)
+	return n
+}
+
 func sum(parts ...string) string {
 	var kept []string
 	for _, p := range parts {
