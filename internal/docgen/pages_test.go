@@ -29,6 +29,7 @@ func TestPages(t *testing.T) {
 		"operations.md": {"statements": docgen.Statements(), "combinations": docgen.Combinations(), "scalars": scalars},
 		"codes.md":      {"codes": docgen.Codes()},
 		"passes.md":     {"passes": docgen.Passes()},
+		"cuda.md":       excerpts(t),
 		"machines.md":   {"machines": docgen.Machines(), "rates": docgen.Rates(), "atoms": docgen.Atoms(), "paths": docgen.Paths()},
 	}
 	for name, parts := range pages {
