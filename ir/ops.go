@@ -30,6 +30,9 @@ type Op struct {
 	Combine Combine
 	// Accumulate: a reduce combines its result with the old Dst element.
 	Accumulate bool
+	// Partial: each lane keeps its own part of a reduce's result; a later join
+	// makes it whole. What happens to it in between must be linear.
+	Partial    bool
 	Buf        *Buffer // alloc
 	Body, Else *Block
 	Loop       LoopKind
@@ -128,6 +131,7 @@ const (
 	OpCopy
 	OpMap
 	OpReduce
+	OpJoin
 	OpContract
 	OpScan
 	OpAtomic
@@ -193,6 +197,7 @@ var opTable = [numOps]OpInfo{
 	OpCopy:     {Name: "copy", Src: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "moves a block, converting the element type; indices are affine in the domain"},
 	OpMap:      {Name: "map", X: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "gives Dst the value of an expression at each point of the domain"},
 	OpReduce:   {Name: "reduce", X: 1, Fields: HasDom | HasRed | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines an expression over Red into Dst at each point of Dom"},
+	OpJoin:     {Name: "join", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: PlacedForm, Doc: "makes the result of partial reduces whole: combines what the lanes that hold copies of an element have"},
 	OpContract: {Name: "contract", Src: 2, Fields: HasDom | HasRed | HasDst, Effect: Reads | Writes, Since: TileForm, Doc: "adds the sum over Red of the product of two elements to Dst: exact products, sums in Dst's type"},
 	OpScan:     {Name: "scan", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "inclusive scan of Src along the domain's axis"},
 	OpAtomic:   {Name: "atomic", X: 1, Fields: HasVar | HasDom | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines a value into Dst atomically at each point; Var, if any, is the old value"},

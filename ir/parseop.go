@@ -46,6 +46,7 @@ func (p *parser) op() *Op {
 		op.Combine = combine
 	}
 	op.Accumulate = p.accept("accumulate")
+	op.Partial = p.accept("partial")
 	if p.accept("axis") {
 		op.Axis = p.count()
 	}

@@ -66,6 +66,9 @@ func (p *printer) header(op *Op) {
 	if op.Accumulate {
 		p.put(" accumulate")
 	}
+	if op.Partial {
+		p.put(" partial")
+	}
 	if op.Axis != 0 {
 		p.put(" axis ", strconv.Itoa(op.Axis))
 	}

@@ -91,6 +91,7 @@ func (v *verifier) fields(op *Op) bool {
 		}
 	}
 	only(op.Accumulate, OpReduce, "accumulate")
+	only(op.Partial, OpReduce, "partial")
 	only(op.Axis != 0, OpScan, "axis")
 	only(op.Loop != Serial || op.Stages != 0, OpFor, "loop kind")
 	only(op.N != 0, OpWait, "count")
@@ -248,6 +249,9 @@ func (v *verifier) rules(op *Op) {
 		v.sameType(op.X[0], array.Bool, "the condition")
 	case OpCopy:
 		v.copyRule(op)
+	case OpJoin:
+		v.sameElem(op.Src[0], op.Dst)
+		v.combines(op, op.Dst.Buf.Elem, Sum)
 	case OpMap:
 		v.stored(op.X[0], op.Dst.Buf)
 	case OpReduce:

@@ -15,6 +15,8 @@ func Table() []Pass {
 		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
 		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
 		{Name: "layout", Doc: "spreads operations and register tiles over threads", Needs: Tiled | Placed, Gives: LaidOut, Run: layOut},
+		// Needs the layouts, and loops before they are pipelined and split.
+		{Name: "defer", Doc: "adds up lanes after a loop rather than in it", Needs: LaidOut, Run: deferLanes},
 		// After layouts, so that rings of stages keep them.
 		{Name: "pipeline", Doc: "runs the copies of a loop ahead of its work", Needs: LaidOut, Run: pipeline},
 		{Name: "split", Doc: "cuts loops into an interior without masks and an edge", Needs: LaidOut, Run: split},

@@ -408,7 +408,7 @@ const mostPinnedWords = 180
 // compute it anew in each iteration of a loop, but cannot look through a shuffle.
 // Where tiles leave few registers over, computing anew is what is wanted.
 func (k *kernel) pinned(x string) string {
-	if k.words > mostPinnedWords {
+	if !k.narrow || k.words > mostPinnedWords {
 		return x
 	}
 	return fmt.Sprintf("%s(%s)", k.use("pin"), x)

@@ -179,13 +179,13 @@ func (c *product) lanes(o operandShape, row, col, hint string) string {
 	size := o.b.Elem.Bits() / 8
 	n := len(o.b.Layout.In)
 	stride := strideOf(o.b.Layout, n-2) * size
-	r := c.k.topValue("int", row, o.b.Name+"_row")
+	r := c.k.topValue("int", row, "row")
 	e := scaledIndex(r, stride)
 	x := scaledIndex(operand(col), size)
 	if sw := swizzleOf(o.b.Layout); sw.Bits > 0 {
 		x = fmt.Sprintf("(%s ^ %s)", operand(x), swizzleTerm(r, sw, ir.WidestAccess))
 	}
-	return c.k.topValue("unsigned", c.k.pinned(sum(e, x)), o.b.Name+"_"+hint)
+	return c.k.topValue("unsigned", c.k.pinned(sum(e, x)), hint)
 }
 
 // stepped adds the atom (row step i, k step kk) to a lane offset. Steps along the
@@ -219,7 +219,7 @@ func (c *product) stepped(o operandShape, lane, i string, rowStep int) string {
 	if low != "0" {
 		e = c.permuted(o, lane, low)
 	}
-	return sum(c.base(o), e, high, add)
+	return sum(e, c.base(o), high, add)
 }
 
 // permuted spells a lane offset with the exclusive or of a step. Where registers
@@ -227,7 +227,7 @@ func (c *product) stepped(o operandShape, lane, i string, rowStep int) string {
 func (c *product) permuted(o operandShape, lane, low string) string {
 	k := c.k
 	per, size := c.stepsInSpan(o)
-	if k.words > mostKeptWords || per > mostKeptSteps {
+	if !k.narrow || k.words > mostKeptWords || per > mostKeptSteps {
 		return fmt.Sprintf("(%s ^ %s)", lane, operand(low))
 	}
 	x := "kk"
@@ -245,7 +245,7 @@ func (c *product) permuted(o operandShape, lane, low string) string {
 	for n := 0; n < per; n += stride {
 		values = append(values, k.pinned(fmt.Sprintf("%s ^ %d", lane, n*size)))
 	}
-	name := k.topArray("unsigned", values, o.b.Name+"_steps")
+	name := k.topArray("unsigned", values, "steps")
 	idx := fmt.Sprintf("%s & %d", x, per-1)
 	if stride > 1 {
 		idx = fmt.Sprintf("(%s & %d) >> 1", x, per-1)
@@ -330,11 +330,11 @@ func (c *product) loadRight() {
 		lane := c.lanes(o, sum(warp, row), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
 		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x), c.stepped(o, lane, j, 8))
 	case !o.kLast && bits == 16:
-		col := warp
+		row, col := "(lane & 15)", warp
 		if pair {
 			col = sum(warp, "(lane >> 4) * 8")
 		}
-		lane := c.lanes(o, "(lane & 15)", col, "frag")
+		lane := c.lanes(o, row, col, "frag")
 		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x+"_trans"), c.stepped(o, lane, j, 8))
 	default:
 		o.repeats, o.first = min(c.nt, 2), j

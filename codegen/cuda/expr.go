@@ -48,12 +48,20 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.Not:
 		return "!" + k.expr(e.Args[0], at)
 	case ir.Neg:
-		return "(-" + k.arg(e, 0, at) + ")"
+		if k.wraps(e) {
+			return wrapping(e.Type, "-", "0", k.arg(e, 0, at))
+		}
+		return k.narrowed(e.Type, "(-"+k.arg(e, 0, at)+")")
 	case ir.BitNot:
 		return k.narrowed(e.Type, "(~"+k.arg(e, 0, at)+")")
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Gt, ir.Ge:
 		return fmt.Sprintf("(%s %s %s)", k.expr(e.Args[0], at), e.Op.Info().Infix, k.expr(e.Args[1], at))
-	case ir.Add, ir.Sub, ir.Mul, ir.BitAnd, ir.BitOr, ir.BitXor:
+	case ir.Add, ir.Sub, ir.Mul:
+		if k.wraps(e) {
+			return wrapping(e.Type, e.Op.Info().Infix, k.arg(e, 0, at), k.arg(e, 1, at))
+		}
+		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", k.arg(e, 0, at), e.Op.Info().Infix, k.arg(e, 1, at)))
+	case ir.BitAnd, ir.BitOr, ir.BitXor:
 		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", k.arg(e, 0, at), e.Op.Info().Infix, k.arg(e, 1, at)))
 	case ir.Div, ir.Mod:
 		return k.division(e, at)
@@ -82,6 +90,41 @@ func (k *kernel) narrowed(t ir.DType, s string) string {
 		return "(" + cTypes[t] + ")" + s
 	}
 	return s
+}
+
+// wraps reports arithmetic that may leave the signed type in which C++ computes it,
+// where that would be undefined. In 64 bits only values of which nothing is known
+// count.
+func (k *kernel) wraps(e *ir.Expr) bool {
+	if e.Type == array.U16 {
+		return e.Op == ir.Mul // 65535 * 65535 is no int
+	}
+	if e.Type != array.I32 && e.Type != array.I64 {
+		return false
+	}
+	a := k.r.of(e.Args[0])
+	b := span{}
+	if e.Op == ir.Neg {
+		a, b = b, a
+	} else {
+		b = k.r.of(e.Args[1])
+	}
+	if e.Type == array.I64 {
+		return a.lo <= -wide || b.lo <= -wide
+	}
+	op := e.Op
+	if op == ir.Neg {
+		op = ir.Sub
+	}
+	return !k.r.binary(op, a, b).fits32()
+}
+
+// wrapping spells signed arithmetic that wraps, through the unsigned type.
+func wrapping(t ir.DType, op, x, y string) string {
+	if t == array.I64 {
+		return fmt.Sprintf("(long long)((unsigned long long)%s %s %s)", x, op, y)
+	}
+	return fmt.Sprintf("(%s)((unsigned)%s %s %s)", cTypes[t], x, op, y)
 }
 
 // fitted brings an index computed from 64-bit operands to the type that its own
@@ -337,7 +380,7 @@ func (k *kernel) call(e *ir.Expr, at *env) string {
 		if e.Type.IsUnsigned() {
 			return args[0]
 		}
-		return k.narrowed(e.Type, fmt.Sprintf("(%s < 0 ? -%s : %s)", args[0], args[0], args[0]))
+		return fmt.Sprintf("%s<%s>(%s)", k.use("abs_int"), cTypes[e.Type], args[0])
 	}
 	if e.Op == ir.Rand {
 		return fmt.Sprintf("%s(%s)", k.use("philox"), list)

@@ -185,6 +185,9 @@ static __device__ __forceinline__ T floor_div(T x, T y) { if (y == 0) return 0; 
 	{"floor_mod", nil, `// Remainder with the sign of the divisor; by zero gives 0.
 template <typename T>
 static __device__ __forceinline__ T floor_mod(T x, T y) { if (y == 0 || y == (T)-1 && (T)-1 < 0) return 0; const T m = x % y; return m != 0 && ((m < 0) != (y < 0)) ? m + y : m; }`},
+	{"abs_int", nil, `// |x|; the least value stays as it is.
+template <typename T>
+static __device__ __forceinline__ T abs_int(T x) { return x < 0 ? (T)(0ull - x) : x; }`},
 	{"mod_f32", nil, `static __device__ __forceinline__ float mod_f32(float x, float y) { const float m = fmodf(x, y); return m != 0.0f && ((m < 0.0f) != (y < 0.0f)) ? m + y : m; }`},
 	{"mod_f64", nil, `static __device__ __forceinline__ double mod_f64(double x, double y) { const double m = fmod(x, y); return m != 0.0 && ((m < 0.0) != (y < 0.0)) ? m + y : m; }`},
 	{"shl", nil, `// Shifts by the width or more give 0.

@@ -323,6 +323,8 @@ func (k *kernel) op(op *ir.Op) {
 		k.elementwise(op)
 	case ir.OpReduce:
 		k.reduce(op)
+	case ir.OpJoin:
+		k.join(op)
 	case ir.OpContract:
 		k.contract(op)
 	case ir.OpScan:

@@ -122,6 +122,9 @@ func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t i
 
 // acrossLanes combines the lanes that share elements of the result.
 func (k *kernel) acrossLanes(op *ir.Op, part, index string, n int, t ir.DType) {
+	if op.Partial {
+		return
+	}
 	bases := op.Layout.Bases(layout.Lane)
 	for b := 0; b < len(bases); b++ {
 		if !reducedBit(bases[b], len(op.Dom)) {
@@ -167,6 +170,26 @@ func (k *kernel) overResults(n int, body func(r string)) {
 }
 
 func at(array, index string) string { return fmt.Sprintf("%s[%s]", array, index) }
+
+// join prints the combination of what lanes that hold copies of an element have.
+func (k *kernel) join(op *ir.Op) {
+	t := op.Dst.Buf.Elem
+	l := op.Dst.Buf.Layout
+	for b, basis := range l.Bases(layout.Lane) {
+		zero := true
+		for _, v := range basis {
+			zero = zero && v == 0
+		}
+		if !zero {
+			continue
+		}
+		n := l.Size(layout.Reg)
+		k.overResults(n, func(r string) {
+			slot := k.register(op.Dst.Buf, r)
+			k.w.Line("%s = %s;", slot, k.combine(op.Combine, t, slot, k.shuffle(t, slot, fmt.Sprint(1<<b))))
+		})
+	}
+}
 
 // shuffle spells the value of x in the lane whose number differs in the bits of mask.
 func (k *kernel) shuffle(t ir.DType, x, mask string) string {
@@ -335,10 +358,12 @@ func (k *kernel) flatIndex(op *ir.Op, at *env) string {
 // combine spells the combination of two values.
 func (k *kernel) combine(c ir.Combine, t ir.DType, x, y string) string {
 	switch c {
-	case ir.Sum:
-		return k.narrowed(t, fmt.Sprintf("(%s + %s)", x, y))
-	case ir.Prod:
-		return k.narrowed(t, fmt.Sprintf("(%s * %s)", x, y))
+	case ir.Sum, ir.Prod:
+		op := map[ir.Combine]string{ir.Sum: "+", ir.Prod: "*"}[c]
+		if t == array.I32 || t == array.I64 || t == array.U16 {
+			return wrapping(t, op, x, y)
+		}
+		return k.narrowed(t, fmt.Sprintf("(%s %s %s)", x, op, y))
 	case ir.MaxOf, ir.MinOf:
 		name := map[ir.Combine]string{ir.MaxOf: "max", ir.MinOf: "min"}[c]
 		switch t {

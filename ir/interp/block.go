@@ -52,6 +52,8 @@ func (c *compiler) statement(op *ir.Op) step {
 			c.fail("asynchronous copies into %s memory are not supported yet", op.Dst.Buf.Space)
 		}
 		return c.copy(op)
+	case ir.OpJoin:
+		return c.copy(op) // tiles are whole here: a partial reduce is a plain one
 	case ir.OpMap:
 		return c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, op.Where, op.X[0]})
 	case ir.OpReduce:
