@@ -48,7 +48,7 @@ func newCTA(run *launch, wk *worker) *cta {
 		w.preds = make([]uint32, p.preds)
 		w.local = make([]byte, p.local*lanes.Width)
 		if run.cfg.Checks&CheckRegisters != 0 && len(p.undefined) > 0 {
-			w.undef = make([]uint32, len(p.undefined))
+			w.undef = alignedRegs(2 * len(p.undefined))
 		}
 		if run.cfg.Checks&CheckUnwritten != 0 {
 			w.wrote = make([]bool, len(w.local))

@@ -275,26 +275,3 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMatmul(b *testing.B) {
-	kn := kernel(b, "matmul.ptx", "matmul")
-	_, _, _, args := matmulArgs(128, 128, 512)
-	for _, c := range []struct {
-		name   string
-		checks Check
-	}{{"checks", CheckAll}, {"fast", 0}} {
-		b.Run(c.name, func(b *testing.B) {
-			cfg := matmulConfig(128, 128)
-			cfg.Checks, cfg.Workers = c.checks, 1
-			n := uint64(0)
-			for b.Loop() {
-				rep, err := kn.Launch(context.Background(), cfg, args...)
-				if err != nil || len(rep.Findings) > 0 {
-					b.Fatal(err, rep.Findings)
-				}
-				n += rep.Counters.Threads
-			}
-			b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mthread-instr/s")
-		})
-	}
-}

@@ -70,6 +70,8 @@ type program struct {
 	globals   []*syntax.Var
 	// undefined tells which of the watched registers have no value at the start.
 	undefined []bool
+	// watchedWide tells which of the watched registers are 64 bits wide.
+	watchedWide []bool
 }
 
 // constant is a register with a value that all lanes share, set before the first instruction.

@@ -71,7 +71,7 @@ func (d *decoder) finish() {
 	for _, s := range p.special {
 		fixed[s.reg] = true
 	}
-	p.undefined = watchUndefined(p.code, live, fixed)
+	p.undefined, p.watchedWide = watchUndefined(p.code, live, d.widths, fixed)
 	p.fragments = keepFragments(p.code)
 	place := allocate(spans, d.widths, fixed)
 	p.regs = place.size

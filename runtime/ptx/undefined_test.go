@@ -68,6 +68,16 @@ func TestUndefinedRegisters(t *testing.T) {
 		{"set in too few lanes", load + "setp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r9, 5;\nst.global.u32 [%rd1], %r9;", "undefined register"},
 		{"not chosen", load + "setp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r9, 5;\nselp.b32 %r8, %r9, 7, %p1;\nst.global.u32 [%rd1], %r8;", ""},
 		{"computed and unused", load + "add.s32 %r8, %r9, 1;\nst.global.u32 [%rd1], %r1;", ""},
+		{"half of a word", load + "mov.b32 %r8, {%h1, %h2};\nst.global.u32 [%rd1], %r8;", "undefined register"},
+		{"the other half", load + "cvt.u16.u32 %h2, %r1;\nmov.b32 %r8, {%h1, %h2};\nmov.b32 {%h3, %h4}, %r8;\nst.global.u16 [%rd1], %h4;", ""},
+		{"masked off", load + "or.b32 %r8, %r9, 0xffff0000;\nand.b32 %r8, %r8, 0xffff0000;\nst.global.u32 [%rd1], %r8;", ""},
+		{"not masked off", load + "and.b32 %r8, %r9, 0xffff0000;\nst.global.u32 [%rd1], %r8;", "undefined register"},
+		{"shifted out", load + "mov.b32 %r8, {%h1, 5};\nshr.u32 %r8, %r8, 16;\nst.global.u32 [%rd1], %r8;", ""},
+		{"converted away", load + "mov.b32 %r8, {5, %h1};\ncvt.u64.u32 %rd5, %r8;\ncvt.s64.s8 %rd6, %rd5;\nst.global.u64 [%rd2], %rd6;", "out of bounds"},
+		{"sign of an undefined byte", load + "shl.b32 %r8, %r9, 4;\ncvt.s32.s8 %r8, %r8;\nand.b32 %r8, %r8, 0xff00;\nst.global.u32 [%rd1], %r8;", "undefined register"},
+		{"kept for itself", "{ .local .align 4 .b8 l[4]; st.local.u32 [l], %r9; }", ""},
+		{"bytes picked", load + "mov.b32 %r8, {%h1, 5};\nprmt.b32 %r8, %r8, 0, 0x4432;\nst.global.u32 [%rd1], %r8;", ""},
+		{"low bits of a sum", load + "shl.b32 %r8, %r9, 8;\nadd.s32 %r8, %r8, 7;\nst.global.u8 [%rd1], %r8;", ""},
 		{"loop carried", load + "mov.u32 %r2, 0;\nL: add.s32 %r9, %r2, 1;\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 3;\n@%p1 bra L;\nst.global.u32 [%rd1], %r9;", ""},
 	}
 	for _, c := range cases {

@@ -28,8 +28,8 @@ type warp struct {
 	hint      *allocation // where the last global access went
 	async     asyncState
 	clock     warpClock
-	undef     []uint32 // lanes of each watched register that have no value; nil: not watched
-	wrote     []bool   // which bytes of local memory have been written; nil: not watched
+	undef     []lanes.V32 // undefined bits of watched registers, two a register; nil: not watched
+	wrote     []bool      // which bytes of local memory have been written; nil: not watched
 }
 
 // split is a set of lanes that are at one place.

@@ -15,6 +15,9 @@ type V64 [Width]uint64
 // Wide views the register that starts at v, 8-byte aligned, as 64-bit.
 func Wide(v *V32) *V64 { return (*V64)(unsafe.Pointer(v)) }
 
+// Narrow views a 64-bit register as what the functions of an Op take.
+func Narrow(v *V64) *V32 { return (*V32)(unsafe.Pointer(v)) }
+
 // Type is the type of an operand.
 type Type uint8
 
