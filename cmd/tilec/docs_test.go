@@ -1,18 +1,14 @@
 package main
 
 import (
-	"flag"
 	"io"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tilec/internal/docgen"
+	"tilec/internal/golden"
 )
-
-var updateDocs = flag.Bool("update-docs", false, "rewrite docs/cli.md")
 
 // TestManual compares docs/cli.md with the help of the commands.
 func TestManual(t *testing.T) {
@@ -27,13 +23,5 @@ func TestManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *updateDocs {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("%s is out of date (-want +have); run with -update-docs\n%s", path, diff)
-	}
+	golden.Compare(t, path, want)
 }

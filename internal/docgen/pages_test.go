@@ -1,17 +1,13 @@
 package docgen_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tilec/internal/docgen"
+	"tilec/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated parts of docs/")
 
 // docs is the folder of the pages.
 const docs = "../../docs"
@@ -25,12 +21,17 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	packages, err := docgen.Packages("../..", "cmd", "lang", "ir", "passes", "codegen", "runtime", "internal")
+	if err != nil {
+		t.Fatal(err)
+	}
 	pages := map[string]map[string]string{
-		"operations.md": {"statements": docgen.Statements(), "combinations": docgen.Combinations(), "scalars": scalars},
-		"codes.md":      {"codes": docgen.Codes()},
-		"passes.md":     {"passes": docgen.Passes()},
-		"cuda.md":       excerpts(t),
-		"machines.md":   {"machines": docgen.Machines(), "rates": docgen.Rates(), "atoms": docgen.Atoms(), "paths": docgen.Paths()},
+		"../ARCHITECTURE.md": {"packages": packages},
+		"operations.md":      {"statements": docgen.Statements(), "combinations": docgen.Combinations(), "scalars": scalars},
+		"codes.md":           {"codes": docgen.Codes()},
+		"passes.md":          {"passes": docgen.Passes()},
+		"cuda.md":            excerpts(t),
+		"machines.md":        {"machines": docgen.Machines(), "rates": docgen.Rates(), "atoms": docgen.Atoms(), "paths": docgen.Paths()},
 	}
 	for name, parts := range pages {
 		t.Run(name, func(t *testing.T) {
@@ -43,15 +44,7 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *update {
-				if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(want, string(have)); diff != "" {
-				t.Errorf("%s is out of date (-want +have); run with -update\n%s", path, diff)
-			}
+			golden.Compare(t, path, want)
 		})
 	}
 }
