@@ -7,12 +7,15 @@ import (
 	"tilec/ir/layout"
 )
 
-// stream is how an asynchronous copy finds its addresses: a pointer to the first
-// element that the thread copies, moved on by step elements in each iteration of
-// a loop, and the shared address of that element.
+// stream is how an asynchronous copy finds its addresses: a pointer near the
+// first element that the thread copies, moved on by step elements in each iteration of
+// a loop.
 type stream struct {
-	src, dst string
-	step     string // "" outside loops
+	src  string
+	step string // "" outside loops
+	// bias is how many elements beyond the thread's first one src points: offsets
+	// on both sides of a pointer reach more with the instruction's own offset.
+	bias int64
 }
 
 // openStreams declares the pointers of the asynchronous copies in a loop before
@@ -35,7 +38,11 @@ func (k *kernel) openStreams(loop *ir.Op) []*ir.Op {
 		at := p.threadOnly()
 		at.vars[loop.Var] = k.expr(loop.X[0], nil)
 		s := &stream{src: k.names.Take(op.Src[0].Buf.Name + "_src"), step: step}
-		k.w.Line("const %s* %s = %s;", memoryType(op.Src[0].Buf.Elem), s.src, k.address(bare(op.Src[0]), at))
+		from := k.address(bare(op.Src[0]), at)
+		if s.bias = p.bias(); s.bias != 0 {
+			from = fmt.Sprintf("%s + %d", from, s.bias)
+		}
+		k.w.Line("const %s* %s = %s;", memoryType(op.Src[0].Buf.Elem), s.src, from)
 		k.streams[op] = s
 		opened = append(opened, op)
 	})
@@ -54,6 +61,43 @@ func eachOnce(b *ir.Block, f func(*ir.Op)) {
 			eachOnce(op.Else, f)
 		}
 	}
+}
+
+// mostBias is the greatest offset, in bytes, that cp.async's own offset reaches
+// below an address on sm_80 [seen in what ptxas makes].
+const mostBias = 0x800
+
+// bias is the distance between a thread's first two groups, where it is a known
+// constant within reach.
+func (p *points) bias() int64 {
+	a := p.op.Src[0]
+	n := int64(0)
+	if p.v >= p.op.Layout.Size(layout.Reg) || a.Buf.Elem.Bits() < 8 {
+		return 0
+	}
+	basis := p.op.Layout.Bases(layout.Reg)[layout.Log2(p.v)]
+	for i, it := range p.iters {
+		if basis[i] == 0 {
+			continue
+		}
+		for d, x := range a.Index {
+			if !x.Uses(it.Var) {
+				continue
+			}
+			stride := int64(1)
+			for _, e := range a.Buf.Shape[d+1:] {
+				if !e.IsConst() {
+					return 0
+				}
+				stride *= e.Int
+			}
+			n += int64(basis[i]) * stride
+		}
+	}
+	if n*int64(a.Buf.Elem.Bits())/8 > mostBias {
+		return 0
+	}
+	return n
 }
 
 // advanceStreams moves the pointers on at the end of an iteration.
@@ -313,6 +357,9 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 		from := ""
 		if s != nil {
 			from = sum(s.src, p.fromRegisters(src, idx))
+			if s.bias != 0 {
+				from = fmt.Sprintf("%s - %d", from, s.bias)
+			}
 		} else {
 			from = k.address(bare(src), at)
 		}
@@ -343,7 +390,7 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 func (p *points) bytesInside(guard *ir.Expr, fast *ir.Var, c, w int) string {
 	k := p.k
 	at := p.at(fmt.Sprint(c))
-	size := p.op.Src[0].Buf.Elem.Bits() / 8
+	bits := p.op.Src[0].Buf.Elem.Bits()
 	conds, count := "", fmt.Sprint(w)
 	for _, g := range ir.Conjuncts(guard) {
 		if g.Uses(fast) && g.Op == ir.Lt {
@@ -362,7 +409,10 @@ func (p *points) bytesInside(guard *ir.Expr, fast *ir.Var, c, w int) string {
 		}
 		conds += k.expr(g, at)
 	}
-	n := scaled(count, size)
+	n := scaled(count, bits/8)
+	if bits < 8 {
+		n = fmt.Sprintf("(%s + %d) / %d", count, 8/bits-1, 8/bits)
+	}
 	if conds != "" {
 		n = fmt.Sprintf("%s ? %s : 0", conds, n)
 	}

@@ -250,12 +250,13 @@ func (p *points) toMemory(value *ir.Expr) {
 	bits := w * t.Bits()
 	single := func() {
 		if t.Bits() < 8 {
-			ir.Bugf("elements of %s are stored one by one", dst.Buf.Name)
+			p.toBytes(value)
+			return
 		}
 		p.each(func(e string) { p.storeOne(value, p.at, e) })
 	}
 	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && bits != 16 {
-		if p.v == 1 {
+		if p.v == 1 || t.Bits() < 8 {
 			single()
 			return
 		}
@@ -277,7 +278,7 @@ func (p *points) toMemory(value *ir.Expr) {
 		k.w.Open("if (%s)", k.expr(p.where, p.at("0")))
 		whole()
 		k.w.Close("")
-	case monotone(p.where, fast) && t.Bits() >= 8:
+	case monotone(p.where, fast):
 		k.w.Open("if (%s)", p.allHold(p.where, fast))
 		whole()
 		k.w.Else()

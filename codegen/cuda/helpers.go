@@ -97,6 +97,12 @@ static __device__ __forceinline__ bf16 get_bf16(const unsigned* w, int i) { retu
 	{"pack_f4e2m1", nil, `static __device__ __forceinline__ unsigned pack_f4e2m1(f4e2m1 x0, f4e2m1 x1, f4e2m1 x2, f4e2m1 x3, f4e2m1 x4, f4e2m1 x5, f4e2m1 x6, f4e2m1 x7) { return (unsigned)(x0.bits & 15) << 0 | (unsigned)(x1.bits & 15) << 4 | (unsigned)(x2.bits & 15) << 8 | (unsigned)(x3.bits & 15) << 12 | (unsigned)(x4.bits & 15) << 16 | (unsigned)(x5.bits & 15) << 20 | (unsigned)(x6.bits & 15) << 24 | (unsigned)(x7.bits & 15) << 28; }`},
 	{"get_f4e2m1", nil, `static __device__ __forceinline__ f4e2m1 get_f4e2m1(const unsigned* w, int i) { return f4e2m1{(unsigned char)(w[i >> 3] >> (i & 7) * 4 & 15)}; }`},
 	{"set_f4e2m1", nil, `static __device__ __forceinline__ void set_f4e2m1(unsigned* w, int i, f4e2m1 x) { w[i >> 3] = (w[i >> 3] & ~(15u << (i & 7) * 4)) | (unsigned)(x.bits & 15) << (i & 7) * 4; }`},
+	{"store_pair", nil, `// Stores one or both elements of a byte; what is not stored stays, if there is anything.
+static __device__ __forceinline__ void store_pair(unsigned char* p, bool in, unsigned x, bool next, unsigned y, bool end) {
+    if (in && (next || end)) *p = (unsigned char)(x | y << 4);
+    else if (in) *p = (unsigned char)(*p & 0xf0 | x);
+    else *p = (unsigned char)(*p & 0xf | y << 4);
+}`},
 	{"copy_bytes", nil, `// Moves N aligned bytes in one access.
 template <int N> struct access_type;
 template <> struct access_type<16> { typedef uint4 type; };
