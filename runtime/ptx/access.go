@@ -3,6 +3,7 @@ package ptx
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -20,6 +21,7 @@ type memOp struct {
 	size   int // of an element, bytes
 	bytes  int // of the access by one thread
 	signed bool
+	stale  bool // may be served by a cache that isn't coherent: .nc
 	strong bool // volatile or with a memory order: seen by other blocks at once
 	order  order
 	regs   []memReg
@@ -124,6 +126,7 @@ func decodeAccess(d *decoder, r *raw) (instr, error) {
 		return in, err
 	}
 	op := &memOp{space: m.space, store: ast.Op == "st", size: m.typ.Bytes(), signed: m.typ.IsSigned(), strong: m.strong, order: m.order}
+	op.stale = slices.Contains(ast.Mods, "nc")
 	if ast.Op == "ldu" {
 		op.space = global
 	}

@@ -22,7 +22,8 @@ const (
 	Unwritten         // a read of memory that was never written
 	UndefinedRegister // an address, predicate or stored value from a register never written
 	SharedRace        // accesses of shared memory by two warps, or lanes, without an order
-	GlobalRace        // the same between blocks
+	GlobalRace        // the same in global memory, between blocks or warps
+	StaleRead         // a load past coherent memory (ld.global.nc) of what the kernel writes
 	AsyncRead         // a read of what an asynchronous copy has yet to bring
 	AsyncOverwrite    // a write to what an asynchronous copy is still bringing
 	BarrierDivergence // lanes of one warp at different barriers
@@ -36,7 +37,7 @@ const (
 
 var kindNames = [numKinds]string{
 	OutOfBounds: "out of bounds", Misaligned: "misaligned", ReadOnlyWrite: "write to read-only memory", Unwritten: "read of unwritten memory",
-	UndefinedRegister: "undefined register", SharedRace: "race in shared memory", GlobalRace: "race in global memory",
+	UndefinedRegister: "undefined register", SharedRace: "race in shared memory", GlobalRace: "race in global memory", StaleRead: "possibly stale read",
 	AsyncRead: "read before the copy is waited for", AsyncOverwrite: "overwritten while a copy is in flight",
 	BarrierDivergence: "barrier in divergent code", BarrierMismatch: "barrier mismatch", SyncDivergence: "warp operation in divergent code",
 	Deadlock: "deadlock", Trap: "trap", Assert: "assertion failed",

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/shadow"
 )
 
@@ -37,7 +38,7 @@ const maxWatched = 256 << 20
 
 // watchGlobal gives buffers that the kernel may write their shadows.
 func (l *launch) watchGlobal() {
-	if l.total > 1<<31-1 || l.total == 1 {
+	if l.total > 1<<31-1 {
 		return
 	}
 	l.global = shadow.NewGlobal()
@@ -65,6 +66,9 @@ func (w *warp) checkGlobal(x *access, m uint32) {
 		lane := bits.TrailingZeros32(m)
 		a := x.alloc[lane]
 		off := x.addr[lane] - a.base
+		if strong && w.cta.shadow != nil {
+			w.flagged(x, lane, o, !x.store || x.atomic, x.store)
+		}
 		if strong && run.global != nil {
 			run.global.Flag(&w.cta.view, x.addr[lane], !x.store || x.atomic, x.store, o&acquires != 0, o&releases != 0)
 		}
@@ -96,33 +100,54 @@ func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n
 			}
 		}
 	}
-	if !x.atomic {
-		op, ok := x.in.x.(*memOp)
-		w.checkRace(x, lane, a, off, n, false, ok && op.strong)
+	if x.atomic || a.races == nil {
+		return
+	}
+	op, ok := x.in.x.(*memOp)
+	w.checkRace(x, lane, a, off, n, false, ok && op.strong)
+	if ok && op.stale {
+		if by, written := a.races.Written(a.position(off), n); written && !w.again(StaleRead, x.in, by.Instr()) {
+			f := x.finding(StaleRead, lane)
+			f.Msg = "ld.global.nc of what the kernel itself writes, in " + a.name
+			w.reportPair(x.in, by.Instr(), 1<<lane, f)
+		}
 	}
 }
 
-// checkRace finds accesses of different blocks to one byte, one of them a write,
-// that nothing orders.
+// checkRace finds accesses of different blocks or warps to one byte, one of them a
+// write, that nothing orders.
 func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, write, strong bool) {
 	if a.races == nil {
 		return
 	}
-	c := a.races.Access(&w.cta.view, a.position(off), n, x.in.pc, write, strong)
-	if c.Fault == shadow.None {
-		return
+	acc := &w.clock.acc
+	acc.Warp = w.id
+	acc.By = shadow.Of(w.id*lanes.Width+lane, x.in.pc, strong)
+	now := acc.Now
+	if strong && w.cta.shadow != nil {
+		// As for flags in shared memory.
+		if t := w.clock.fence[w.id]; t > w.cta.shadow.start {
+			acc.Now = t
+		}
 	}
-	if w.again(GlobalRace, x.in, c.By) {
+	c := a.races.Access(&w.cta.view, acc, a.position(off), n, write)
+	acc.Now = now
+	if c.Fault == shadow.None || w.again(GlobalRace, x.in, c.By.Instr()) {
 		return
 	}
 	f := x.finding(GlobalRace, lane)
 	f.OtherBlock = w.cta.run.position(int64(c.Block))
-	f.Msg = map[shadow.Fault]string{
-		shadow.ReadAfterWrite:  "reads what another block wrote",
-		shadow.WriteAfterRead:  "writes what another block reads",
-		shadow.WriteAfterWrite: "writes what another block wrote",
-	}[c.Fault] + fmt.Sprintf(" in %s, with nothing to order them", a.name)
-	w.reportPair(x.in, c.By, 1<<lane, f)
+	f.OtherThread = w.cta.run.thread(c.By.Thread())
+	who := "block"
+	if c.Block == w.cta.view.ID {
+		who = "warp"
+	}
+	f.Msg = fmt.Sprintf(map[shadow.Fault]string{
+		shadow.ReadAfterWrite:  "reads what another %s wrote in %s, with nothing to order them",
+		shadow.WriteAfterRead:  "writes what another %s reads in %s, with nothing to order them",
+		shadow.WriteAfterWrite: "writes what another %s wrote in %s, with nothing to order them",
+	}[c.Fault], who, a.name)
+	w.reportPair(x.in, c.By.Instr(), 1<<lane, f)
 }
 
 // position gives a block's coordinates by its place in launch order.

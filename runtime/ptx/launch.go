@@ -25,8 +25,9 @@ const (
 	CheckUnwritten
 	// CheckRegisters finds registers that are used before anything was put in them.
 	CheckRegisters
-	// CheckGlobal finds races between blocks in the buffers that aren't ReadOnly. It
-	// takes ten times their memory, and watches at most 256 MiB of them.
+	// CheckGlobal finds races in the buffers that aren't ReadOnly: between blocks and,
+	// with CheckShared, between the warps of a block. It takes ten times their memory,
+	// and watches at most 256 MiB of them.
 	CheckGlobal
 
 	// CheckAll is all of them.

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Global is the shadow of the buffers of a launch: races between blocks, whose
-// order comes from fences and flags in global memory. A block is one thread of
-// control here; what its warps do among themselves is not looked at.
+// Global is the shadow of the buffers of a launch. The order of blocks comes from
+// fences and flags in global memory, for which a block is one thread of control;
+// that of the warps in a block from the clocks of its shared memory.
 type Global struct {
 	mu    sync.Mutex
 	flags map[uint64]*flag
@@ -100,15 +100,23 @@ func (g *Global) Flag(b *Block, addr uint64, reads, writes, acquire, release boo
 
 // touch is the last access to a word.
 type touch struct {
-	block  int32
-	time   uint32
-	by     int32
-	mask   uint8 // bytes of the word
-	strong bool
+	block int32
+	time  uint32
+	stamp uint32 // in the time of the block
+	by    By
+	mask  uint8 // bytes of the word
 }
 
-func (t *touch) clashes(b *Block, mask uint8, strong bool) bool {
-	return t.mask&mask != 0 && t.block != b.ID && t.time > b.known[t.block] && !(t.strong && strong)
+// clashes tells that an access to bytes of mask has no order to t.
+func (t *touch) clashes(b *Block, a *Access, mask uint8) bool {
+	if t.mask&mask == 0 || t.by&a.By&byStrong != 0 {
+		return false
+	}
+	if t.block != b.ID {
+		return t.time > b.known[t.block]
+	}
+	u := t.by.warp()
+	return u != a.Warp && len(a.Clock) > 0 && t.stamp > a.Clock[u]
 }
 
 // Words is the shadow of one buffer.
@@ -119,6 +127,19 @@ type Words struct {
 
 type word struct{ wrote, read touch }
 
+// Written tells whether anybody has written any of n bytes at off.
+func (w *Words) Written(off uint64, n int) (By, bool) {
+	lock := &w.locks[off>>7%64]
+	lock.Lock()
+	defer lock.Unlock()
+	for at := off; at < off+uint64(n); at++ {
+		if t := &w.cells[at/4].wrote; t.mask>>(at%4)&1 != 0 {
+			return t.by, true
+		}
+	}
+	return 0, false
+}
+
 // NewWords makes the shadow of n bytes.
 func NewWords(n int) *Words { return &Words{cells: make([]word, (n+3)/4+1)} }
 
@@ -126,17 +147,18 @@ func NewWords(n int) *Words { return &Words{cells: make([]word, (n+3)/4+1)} }
 type Clash struct {
 	Fault Fault
 	Block int32
-	By    int32
+	By    By
 }
 
-// Access checks and records an access to n bytes at off by instruction by.
-func (w *Words) Access(b *Block, off uint64, n int, by int32, write, strong bool) Clash {
+// Access checks and records an access to n bytes at off. Without a clock in a the
+// warps of a block aren't told apart.
+func (w *Words) Access(b *Block, a *Access, off uint64, n int, write bool) Clash {
 	lock := &w.locks[off>>7%64]
 	lock.Lock()
 	defer lock.Unlock()
 	var c Clash
 	now := b.now
-	if strong && b.fence != nil {
+	if a.By&byStrong != 0 && b.fence != nil {
 		// Whoever acquires what the last fence released through this word comes after
 		// this access too.
 		now = b.fence[b.ID]
@@ -146,15 +168,15 @@ func (w *Words) Access(b *Block, off uint64, n int, by int32, write, strong bool
 		part := min(n, int(4-at))
 		mask := uint8(1<<part-1) << at
 		cell := &w.cells[off/4]
-		if cell.wrote.clashes(b, mask, strong) {
+		if cell.wrote.clashes(b, a, mask) {
 			c = Clash{ReadAfterWrite, cell.wrote.block, cell.wrote.by}
 			if write {
 				c.Fault = WriteAfterWrite
 			}
 		}
-		t := touch{b.ID, now, by, mask, strong}
+		t := touch{b.ID, now, a.Now, a.By, mask}
 		if write {
-			if cell.read.clashes(b, mask, strong) {
+			if cell.read.clashes(b, a, mask) {
 				c = Clash{WriteAfterRead, cell.read.block, cell.read.by}
 			}
 			cell.wrote = merge(cell.wrote, t)
@@ -167,9 +189,9 @@ func (w *Words) Access(b *Block, off uint64, n int, by int32, write, strong bool
 	return c
 }
 
-// merge keeps the newer access, with the bytes of the older if it is by the same block at the same time.
+// merge keeps the newer access, with the bytes of the older if it is by the same warp at the same time.
 func merge(old, t touch) touch {
-	if old.block == t.block && old.time == t.time && old.strong == t.strong {
+	if old.block == t.block && old.time == t.time && old.stamp == t.stamp && old.by.warp() == t.by.warp() && (old.by^t.by)&byStrong == 0 {
 		t.mask |= old.mask
 	}
 	return t

@@ -109,6 +109,9 @@ func TestBy(t *testing.T) {
 
 func TestGlobal(t *testing.T) {
 	g, w := NewGlobal(), NewWords(64)
+	access := func(b *Block, off uint64, n int, by int32, write, strong bool) Clash {
+		return w.Access(b, &Access{By: Of(0, by, strong)}, off, n, write)
+	}
 	fresh := func() (a, b *Block) {
 		g, w = NewGlobal(), NewWords(64)
 		a, b = &Block{}, &Block{}
@@ -118,55 +121,72 @@ func TestGlobal(t *testing.T) {
 	}
 	// A writes, and so does B.
 	a, b := fresh()
-	w.Access(a, 8, 4, 10, true, false)
-	if c := w.Access(b, 8, 4, 11, true, false); c != (Clash{WriteAfterWrite, 1, 10}) {
+	access(a, 8, 4, 10, true, false)
+	if c := access(b, 8, 4, 11, true, false); c != (Clash{WriteAfterWrite, 1, Of(0, 10, false)}) {
 		t.Errorf("two writes: %+v", c)
 	}
 	// Other bytes of one word.
 	a, b = fresh()
-	w.Access(a, 8, 2, 10, true, false)
-	if c := w.Access(b, 10, 2, 11, true, false); c.Fault != None {
+	access(a, 8, 2, 10, true, false)
+	if c := access(b, 10, 2, 11, true, false); c.Fault != None {
 		t.Errorf("halves of a word: %+v", c)
 	}
 	// Fence, flag; flag, fence.
 	a, b = fresh()
-	w.Access(a, 8, 4, 10, true, false)
+	access(a, 8, 4, 10, true, false)
 	g.Fence(a)
 	g.Flag(a, 100, false, true, false, false)
 	g.Flag(b, 100, true, false, false, false)
-	if c := w.Access(b, 8, 4, 11, false, false); c.Fault != ReadAfterWrite {
+	if c := access(b, 8, 4, 11, false, false); c.Fault != ReadAfterWrite {
 		t.Errorf("no fence after the flag: %+v", c)
 	}
 	g.Fence(b)
-	if c := w.Access(b, 8, 4, 11, false, false); c.Fault != None {
+	if c := access(b, 8, 4, 11, false, false); c.Fault != None {
 		t.Errorf("ordered by fences: %+v", c)
 	}
 	// Release and acquire.
 	a, b = fresh()
-	w.Access(a, 8, 16, 10, true, false)
+	access(a, 8, 16, 10, true, false)
 	g.Flag(a, 100, false, true, false, true)
 	g.Flag(b, 100, true, false, true, false)
-	if c := w.Access(b, 12, 8, 11, true, false); c.Fault != None {
+	if c := access(b, 12, 8, 11, true, false); c.Fault != None {
 		t.Errorf("ordered by release and acquire: %+v", c)
 	}
 	// What comes after the release is not covered.
-	w.Access(a, 40, 4, 12, true, false)
-	if c := w.Access(b, 40, 4, 11, false, false); c != (Clash{ReadAfterWrite, 1, 12}) {
+	access(a, 40, 4, 12, true, false)
+	if c := access(b, 40, 4, 11, false, false); c != (Clash{ReadAfterWrite, 1, Of(0, 12, false)}) {
 		t.Errorf("written after the release: %+v", c)
 	}
 	// Atomic operations don't race with each other, but with plain ones.
 	a, b = fresh()
-	w.Access(a, 8, 4, 10, true, true)
-	if c := w.Access(b, 8, 4, 11, true, true); c.Fault != None {
+	access(a, 8, 4, 10, true, true)
+	if c := access(b, 8, 4, 11, true, true); c.Fault != None {
 		t.Errorf("two atomic operations: %+v", c)
 	}
-	if c := w.Access(a, 8, 4, 12, false, false); c.Fault != ReadAfterWrite {
+	if c := access(a, 8, 4, 12, false, false); c.Fault != ReadAfterWrite {
 		t.Errorf("plain read of an atomic counter: %+v", c)
 	}
 	// A write races with reads.
 	a, b = fresh()
-	w.Access(a, 8, 4, 10, false, false)
-	if c := w.Access(b, 8, 4, 11, true, false); c != (Clash{WriteAfterRead, 1, 10}) {
+	access(a, 8, 4, 10, false, false)
+	if c := access(b, 8, 4, 11, true, false); c != (Clash{WriteAfterRead, 1, Of(0, 10, false)}) {
 		t.Errorf("write after read: %+v", c)
+	}
+	// Warps of one block.
+	a, _ = fresh()
+	first, second := Access{Warp: 0, Now: 5, Clock: Clock{0, 0}, By: Of(0, 1, false)}, Access{Warp: 1, Now: 5, Clock: Clock{4, 0}, By: Of(32, 2, false)}
+	w.Access(a, &first, 8, 4, true)
+	if c := w.Access(a, &second, 8, 4, false); c.Fault != ReadAfterWrite {
+		t.Errorf("two warps: %+v", c)
+	}
+	second.Clock[0] = 5
+	if c := w.Access(a, &second, 8, 4, false); c.Fault != None {
+		t.Errorf("two warps, a barrier between: %+v", c)
+	}
+	if by, ok := w.Written(10, 1); !ok || by != first.By {
+		t.Errorf("written by %v: %v", by, ok)
+	}
+	if _, ok := w.Written(12, 8); ok {
+		t.Error("untouched bytes are written")
 	}
 }
