@@ -36,19 +36,6 @@ func asyncWidth(f *ir.Func, op *ir.Op, path *machine.Path) int {
 	return 0
 }
 
-// inThread is how many consecutive elements along iteration variable i a thread
-// copies, in consecutive registers of the operation.
-func inThread(op *ir.Op, i int) int {
-	n := 1
-	for _, basis := range op.Layout.Bases(layout.Reg) {
-		if basis[i] != n {
-			break
-		}
-		n *= 2
-	}
-	return n
-}
-
 // Variants returns the functions to emit for a kernel, fastest first: one that
 // assumes aligned addresses and row lengths, where that widens any access, and
 // one that assumes nothing.

@@ -17,6 +17,9 @@ func layOut(ctx *Context, f *ir.Func) error {
 	l.assign()
 	l.sharedLayouts()
 	convert(f, f.Body)
+	if err := l.checkBytes(ctx); err != nil {
+		return err
+	}
 	addScratch(f)
 	f.Form = ir.PlacedForm
 	return nil
@@ -51,6 +54,7 @@ func (l *layouts) assign() {
 			l.leftOperand(op)
 		}
 	}
+	l.wholeBytes()
 	for {
 		for l.propagate() {
 		}
@@ -238,9 +242,14 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 			}
 		}
 	}
-	for width > 1 && points/width < 32*l.f.Warps {
+	least := 1
+	if storesSubBytes(op) {
+		least = 8 / op.Dst.Buf.Elem.Bits()
+	}
+	for width > least && points/width < 32*l.f.Warps {
 		width /= 2
 	}
+	width = max(width, least)
 	if l.reduces() {
 		return layout.BlockedRows(shape, order, width, l.f.Warps)
 	}
@@ -289,6 +298,9 @@ func (l *layouts) fastest(op *ir.Op) (iter, width int) {
 		if votes[i] > votes[iter] {
 			iter = i
 		}
+	}
+	if storesSubBytes(op) {
+		iter = max(l.lastIter(op), 0)
 	}
 	width = widths[iter]
 	if votes[iter] == 0 {

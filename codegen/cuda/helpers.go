@@ -37,6 +37,12 @@ static __device__ __forceinline__ unsigned small_float(float x) {
 	{"to_f8e4m3", []string{"small_float"}, `static __device__ __forceinline__ f8e4m3 to_f8e4m3(float x) { return f8e4m3{(unsigned char)small_float<4, 3, 7, 0x7e, 0x7f>(x)}; }`},
 	{"to_f8e5m2", []string{"small_float"}, `static __device__ __forceinline__ f8e5m2 to_f8e5m2(float x) { return f8e5m2{(unsigned char)small_float<5, 2, 15, 0x7b, 0x7f>(x)}; }`},
 	{"to_f4e2m1", []string{"small_float"}, `static __device__ __forceinline__ f4e2m1 to_f4e2m1(float x) { return f4e2m1{(unsigned char)small_float<2, 1, 1, 0x7, 0x7>(x)}; }`},
+	{"to_f8e8m0", nil, `// f32 to a power of two, the magnitude rounded up; nan has all bits set.
+static __device__ __forceinline__ f8e8m0 to_f8e8m0(float x) {
+    const unsigned u = __float_as_uint(x) & 0x7fffffff, e = u >> 23, m = u & 0x7fffff;
+    const unsigned up = e == 0 ? m > 0x400000 : m != 0;
+    return f8e8m0{(unsigned char)(u > 0x7f800000 ? 0xff : min(e + up, 0xfeu))};
+}`},
 	{"from_f8e4m3", nil, `static __device__ __forceinline__ float from_f8e4m3(f8e4m3 x) {
     const unsigned a = x.bits & 0x7f;
     const float v = a == 0x7f ? __int_as_float(0x7fffffff) : a < 8 ? (float)a * 0x1p-9f : __uint_as_float((a << 20) + (120u << 23));
