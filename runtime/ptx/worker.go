@@ -1,0 +1,61 @@
+package ptx
+
+// worker runs blocks one after another.
+type worker struct {
+	launch *launch
+	counts []count
+	seen   map[seenKey]*Finding
+	idle   []*cta // blocks' state to use again
+}
+
+func newWorker(l *launch) *worker {
+	return &worker{launch: l, counts: make([]count, len(l.prog.code)), seen: map[seenKey]*Finding{}}
+}
+
+// A block that may be waiting for others is put aside and the next one started, up
+// to maxResident of them by a worker. What it waits for it can only see by reading
+// global memory with a strong operation: pollBudget of these make one suspect, and
+// as a last resort blockBudget instructions.
+const (
+	pollBudget  = 1 << 10
+	blockBudget = 1 << 26
+	maxResident = 128
+)
+
+func (wk *worker) run() {
+	l := wk.launch
+	var waiting []*cta
+	for !l.stopped.Load() {
+		if l.ctx.Err() != nil {
+			l.stop()
+			return
+		}
+		var c *cta
+		if len(waiting) < maxResident {
+			if i := l.next.Add(1) - 1; i < l.total {
+				c = wk.take()
+				c.reset(i)
+			}
+		}
+		if c == nil {
+			if len(waiting) == 0 {
+				return
+			}
+			c, waiting = waiting[0], waiting[1:]
+		}
+		if c.execute() {
+			wk.idle = append(wk.idle, c)
+		} else {
+			waiting = append(waiting, c)
+		}
+	}
+}
+
+func (wk *worker) take() *cta {
+	if n := len(wk.idle); n > 0 {
+		c := wk.idle[n-1]
+		wk.idle = wk.idle[:n-1]
+		return c
+	}
+	return newCTA(wk.launch, wk)
+}
