@@ -59,12 +59,31 @@ func (p *points) open() {
 	}
 	r := "r"
 	p.group = r
-	p.k.w.Line("#pragma unroll")
+	if n > partlyUnrolled && !p.k.narrow && !p.registers() {
+		p.k.w.Line("#pragma unroll %d", max(partlyUnrolled/p.v, 1))
+	} else {
+		p.k.w.Line("#pragma unroll")
+	}
 	if p.v == 1 {
 		p.k.w.Open("for (int r = 0; r < %d; ++r)", n)
 	} else {
 		p.k.w.Open("for (int r = 0; r < %d; r += %d)", n, p.v)
 	}
+}
+
+// partlyUnrolled bounds, in elements, how far loops of the fallback variant from memory to memory
+// are unrolled: they are long there, element by element.
+const partlyUnrolled = 8
+
+// registers reports that the operation touches a register tile, whose indices must
+// be constants.
+func (p *points) registers() bool {
+	for _, a := range p.accesses() {
+		if a.Buf.Space == ir.Register && a.Buf.Layout.Size(layout.Reg) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *points) close() { p.k.w.Close("") }
