@@ -25,8 +25,9 @@
 //	rtol = 2·u(out) + 2·u(mid) + 2⁻²⁴·(64 + 8·√R)
 //
 // with u(t) half the distance from 1 to the next number of type t; out is the
-// tensor's type; mid the coarsest float type that the kernel rounds intermediate
-// values to, tf32 where the kernel allows it; and R the number of elements that the
-// longest reduction combines. Rounding an infinite or tied value the other way is
-// within 2·u. A f64 tensor has 2⁻⁵³ in place of 2⁻²⁴ if nothing narrower is rounded to.
+// tensor's type, a term left out for f32 and f64; mid the coarsest float type of 16
+// bits or fewer that the kernel rounds intermediate values to, tf32 where the kernel
+// allows it; and R the number of elements that the longest reduction combines.
+// Rounding a tied value the other way is within 2·u. A f64 tensor has 2⁻⁵³ in place
+// of 2⁻²⁴ if the kernel computes nothing in a narrower type.
 package driver
