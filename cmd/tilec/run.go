@@ -104,16 +104,12 @@ func runCommand(io streams) *cobra.Command {
 // printRun prints the findings of a run, which make it a failure, and the counters.
 func printRun(io streams, r driver.RunRequest, res *driver.RunResult, report bool) error {
 	if report {
-		fmt.Fprintf(io.out, "%s %s", r.Kernel.Name, r.Machine.Name)
+		bound := ""
 		if res.Config != "" {
-			fmt.Fprintf(io.out, " [%s]", res.Config)
+			bound = " [" + res.Config + "]"
 		}
-		fmt.Fprintln(io.out)
-		if res.Counters == nil {
-			fmt.Fprintln(io.out, "only the PTX machine counts (--device=ptx)")
-		} else {
-			fmt.Fprintf(io.out, "%+v\n", *res.Counters)
-		}
+		fmt.Fprintf(io.out, "%s %s%s\n", r.Kernel.Name, r.Machine.Name, bound)
+		printCounters(io.out, res)
 	}
 	for _, f := range res.Findings {
 		fmt.Fprintf(io.err, "%s\n", f)

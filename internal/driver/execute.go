@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
 
 	"tilec/codegen/launcher"
@@ -237,38 +238,55 @@ func isPoison(a *array.Array, i int) bool {
 	return a.Bits(i) == 1<<(n-1)<<1-1 && n >= 8
 }
 
-// sourceLine translates a line of the emitted text to the program's, by the
-// comments that the text has: "matmul.tile:12", "" if there is none above it.
-func (u *Unit) sourceLine(line int) string {
-	lines := strings.Split(u.Text, "\n")
-	for i := min(line, len(lines)) - 1; i >= 0; i-- {
-		text, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), "// ")
-		if !ok {
-			if strings.HasPrefix(lines[i], "extern ") {
-				return "" // the head of the entry function
-			}
-			continue
-		}
-		number, _, found := strings.Cut(text, ":")
-		if found && number != "" && strings.Trim(number, "0123456789") == "" {
-			return u.Source + ":" + number
+// sourceLine translates an instruction's line of the emitted text to the program's,
+// by the comments that the text has: "matmul.tile:12" and the line's text, "" if
+// there is none above it. Within a device function the line is that of its call.
+func (u *Unit) sourceLine(s ptx.Site) (place, text string) {
+	if s.File == "" {
+		return "", ""
+	}
+	lines := []int{s.Line}
+	for _, call := range s.Inlined {
+		_, number, _ := strings.Cut(call, ":")
+		n, _ := strconv.Atoi(number)
+		lines = append(lines, n)
+	}
+	for _, line := range lines {
+		if number, text := u.comment(line); number != "" {
+			return u.Source + ":" + number, text
 		}
 	}
-	return ""
+	return "", ""
+}
+
+// comment finds the comment with the program's line above a line of the emitted text.
+func (u *Unit) comment(line int) (number, text string) {
+	lines := u.lines()
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		if strings.HasPrefix(lines[i], "extern ") {
+			break // the head of the entry function
+		}
+		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), "// ")
+		if !ok {
+			continue
+		}
+		number, text, found := strings.Cut(rest, ":")
+		if found && number != "" && strings.Trim(number, "0123456789") == "" {
+			return number, strings.TrimSpace(text)
+		}
+	}
+	return "", ""
 }
 
 // findingText spells a fault that the PTX machine found, with the program's line.
 func (u *Unit) findingText(f *ptx.Finding) string {
 	text := f.String()
-	if f.At.File == "" {
-		return text
-	}
-	at := u.sourceLine(f.At.Line)
+	at, _ := u.sourceLine(f.At)
 	if at == "" {
 		return text
 	}
-	if f.Other != nil && f.Other.File != "" {
-		if other := u.sourceLine(f.Other.Line); other != "" && other != at {
+	if f.Other != nil {
+		if other, _ := u.sourceLine(*f.Other); other != "" && other != at {
 			at += " and " + other
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"runtime/debug"
+	"strings"
+	"sync"
 	"time"
 
 	"tilec/codegen/cuda"
@@ -24,6 +26,8 @@ type Unit struct {
 	Placed []*ir.Func
 	// Remarks are what the passes did and declined to do.
 	Remarks []*diag.Diagnostic
+
+	lines func() []string // of the text
 }
 
 // Name is the kernel's.
@@ -62,6 +66,7 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 	if err := guard("codegen", tile.Name, func() { u.Unit = cuda.Emit(variants, m, path.Base(source)) }); err != nil {
 		return nil, err
 	}
+	u.lines = sync.OnceValue(func() []string { return strings.Split(u.Text, "\n") })
 	return u, nil
 }
 

@@ -41,6 +41,8 @@ type RunResult struct {
 	// Findings are faults that the PTX machine saw.
 	Findings []string
 	Counters *ptx.Counters // of the PTX machine, nil if something else ran
+	// Lines are the program's lines by what they cost; empty without counters.
+	Lines []LineCost
 }
 
 // Run runs a kernel.
@@ -95,6 +97,9 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 	res.Tensors = out.tensors
 	if out.report != nil {
 		res.Counters = out.report.Counters
+		if r.Counters && res.Counters != nil {
+			res.Lines = unit.lineCosts(res.Counters)
+		}
 		for _, f := range out.report.Findings {
 			res.Findings = append(res.Findings, unit.findingText(f))
 		}
