@@ -1,7 +1,6 @@
 package ptx
 
 import (
-
 	"tilec/runtime/ptx/lanes"
 )
 
