@@ -24,7 +24,7 @@ func (k *kernel) atomic(op *ir.Op) {
 	at := p.loadAhead()("0")
 	call := k.atomicCall(op, at) + ";"
 	if p.where != nil {
-		call = fmt.Sprintf("if (%s) %s", k.expr(p.where, at), call)
+		call = fmt.Sprintf("if (%s) %s", top(k.expr(p.where, at)), call)
 	}
 	k.w.Line("%s", call)
 	p.close()

@@ -80,7 +80,7 @@ func (p *points) wholeCopy(value *ir.Expr) bool {
 		if guard == nil {
 			k.w.Line("%s", move)
 		} else {
-			k.w.Line("if (%s) %s", k.expr(guard, at), move)
+			k.w.Line("if (%s) %s", top(k.expr(guard, at)), move)
 			k.w.Line("else %s<%d>(%s);", k.use("zero_bytes"), bytes, r)
 		}
 	} else {
@@ -88,7 +88,7 @@ func (p *points) wholeCopy(value *ir.Expr) bool {
 		if guard == nil {
 			k.w.Line("%s", move)
 		} else {
-			k.w.Line("if (%s) %s", k.expr(guard, at), move)
+			k.w.Line("if (%s) %s", top(k.expr(guard, at)), move)
 		}
 	}
 	p.close()
@@ -154,7 +154,7 @@ func (p *points) toRegisters(value *ir.Expr, at func(string) *env) {
 		a := at(e)
 		set := k.setRegister(dst.Buf, p.registerOf(dst, e), k.expr(value, a))
 		if p.where != nil {
-			set = fmt.Sprintf("if (%s) %s", k.expr(p.where, a), set)
+			set = fmt.Sprintf("if (%s) %s", top(k.expr(p.where, a)), set)
 		}
 		k.w.Line("%s", set)
 	})
@@ -202,7 +202,7 @@ func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int
 	}
 	name := k.names.Take("y")
 	k.w.Line("%s %s[%d];", cTypes[inner.Type], name, p.v)
-	p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(inner, at(e))) })
+	p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, top(k.expr(inner, at(e)))) })
 	for w := range p.v / per {
 		parts := make([]string, per)
 		for i := range parts {
@@ -275,7 +275,7 @@ func (p *points) toMemory(value *ir.Expr) {
 	fast := p.iters[p.fast].Var
 	switch {
 	case k.align.UniformGuard(p.where, fast, p.v):
-		k.w.Open("if (%s)", k.expr(p.where, p.at("0")))
+		k.w.Open("if (%s)", top(k.expr(p.where, p.at("0"))))
 		whole()
 		k.w.Close("")
 	case monotone(p.where, fast):
@@ -305,7 +305,7 @@ func (p *points) store(value *ir.Expr, w int) {
 		p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
 	} else {
 		k.w.Line("alignas(16) %s %s[%d];", cTypes[t], name, p.v)
-		p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, k.expr(value, at(e))) })
+		p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, top(k.expr(value, at(e)))) })
 	}
 	for c := 0; c < p.v; c += w {
 		part := k.part(t, name, c)
@@ -320,9 +320,9 @@ func (p *points) store(value *ir.Expr, w int) {
 func (p *points) storeOne(value *ir.Expr, at func(string) *env, e string) {
 	k := p.k
 	a := at(e)
-	store := fmt.Sprintf("%s = %s;", k.element(p.op.Dst, a), k.expr(value, a))
+	store := fmt.Sprintf("%s = %s;", k.element(p.op.Dst, a), top(k.expr(value, a)))
 	if p.where != nil {
-		k.w.Line("if (%s) %s", k.expr(p.where, a), store)
+		k.w.Line("if (%s) %s", top(k.expr(p.where, a)), store)
 		return
 	}
 	k.w.Line("%s", store)

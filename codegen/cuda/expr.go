@@ -40,11 +40,11 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.Bitcast:
 		return k.bitcast(e, at)
 	case ir.Select:
-		return fmt.Sprintf("(%s ? %s : %s)", k.expr(e.Args[0], at), k.expr(e.Args[1], at), k.expr(e.Args[2], at))
+		return fmt.Sprintf("(%s ? %s : %s)", within(orLevel, k.expr(e.Args[0], at)), within(orLevel, k.expr(e.Args[1], at)), within(orLevel, k.expr(e.Args[2], at)))
 	case ir.And:
-		return fmt.Sprintf("(%s && %s)", k.expr(e.Args[0], at), k.expr(e.Args[1], at))
+		return fmt.Sprintf("(%s && %s)", within(andLevel, k.expr(e.Args[0], at)), within(equalLevel, k.expr(e.Args[1], at)))
 	case ir.Or:
-		return fmt.Sprintf("(%s || %s)", k.expr(e.Args[0], at), k.expr(e.Args[1], at))
+		return fmt.Sprintf("(%s || %s)", within(equalLevel, k.expr(e.Args[0], at)), within(equalLevel, k.expr(e.Args[1], at)))
 	case ir.Not:
 		return "!" + k.expr(e.Args[0], at)
 	case ir.Neg:
@@ -55,14 +55,21 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.BitNot:
 		return k.narrowed(e.Type, "(~"+k.arg(e, 0, at)+")")
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Gt, ir.Ge:
-		return fmt.Sprintf("(%s %s %s)", k.expr(e.Args[0], at), e.Op.Info().Infix, k.expr(e.Args[1], at))
+		return fmt.Sprintf("(%s %s %s)", within(shiftLevel, k.expr(e.Args[0], at)), e.Op.Info().Infix, within(shiftLevel, k.expr(e.Args[1], at)))
 	case ir.Add, ir.Sub, ir.Mul:
 		if k.wraps(e) {
 			return wrapping(e.Type, e.Op.Info().Infix, k.arg(e, 0, at), k.arg(e, 1, at))
 		}
 		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", k.arg(e, 0, at), e.Op.Info().Infix, k.arg(e, 1, at)))
 	case ir.BitAnd, ir.BitOr, ir.BitXor:
-		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", k.arg(e, 0, at), e.Op.Info().Infix, k.arg(e, 1, at)))
+		left, right := sumLevel, productLevel
+		switch e.Op {
+		case ir.Mul:
+			left, right = productLevel, termLevel
+		case ir.BitAnd, ir.BitOr, ir.BitXor:
+			left, right = sumLevel, sumLevel
+		}
+		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", within(left, k.arg(e, 0, at)), e.Op.Info().Infix, within(right, k.arg(e, 1, at))))
 	case ir.Div, ir.Mod:
 		return k.division(e, at)
 	case ir.Shl, ir.Shr:
@@ -267,7 +274,7 @@ func (k *kernel) floatCast(from, to ir.DType, x string) string {
 	case from.Bits() < 32 && to == array.F64:
 		return "(double)" + k.floatCast(from, array.F32, x)
 	case from.Bits() < 32 && to == array.F32:
-		return fmt.Sprintf("%s(%s)", k.use("from_"+from.String()), x)
+		return fmt.Sprintf("%s(%s)", k.use("from_"+from.String()), top(x))
 	case from.Bits() < 32:
 		return k.floatCast(array.F32, to, k.floatCast(from, array.F32, x))
 	case from == array.F64 && (to == array.F16 || to == array.BF16):
@@ -275,7 +282,7 @@ func (k *kernel) floatCast(from, to ir.DType, x string) string {
 	case from == array.F64:
 		return fmt.Sprintf("%s(%s(%s))", k.use("to_"+to.String()), k.use("round_odd"), x)
 	}
-	return fmt.Sprintf("%s(%s)", k.use("to_"+to.String()), x)
+	return fmt.Sprintf("%s(%s)", k.use("to_"+to.String()), top(x))
 }
 
 // floatToInt truncates and saturates; nan gives 0.
@@ -317,7 +324,7 @@ func (k *kernel) division(e *ir.Expr, at *env) string {
 			return k.sharedQuotient(e, d, at)
 		}
 		if e.Op == ir.Div {
-			return fmt.Sprintf("(%s / %s)", x, y)
+			return fmt.Sprintf("(%s / %s)", within(productLevel, x), within(termLevel, y))
 		}
 		return fmt.Sprintf("%s(%s, %s)", k.use("mod_"+e.Type.String()), x, y)
 	}
@@ -345,9 +352,9 @@ func (k *kernel) minMax(e *ir.Expr, at *env) string {
 	name := e.Op.String()
 	switch e.Type {
 	case array.F32:
-		return fmt.Sprintf("f%sf(%s, %s)", name, x, y)
+		return fmt.Sprintf("f%sf(%s, %s)", name, top(x), top(y))
 	case array.F64:
-		return fmt.Sprintf("f%s(%s, %s)", name, x, y)
+		return fmt.Sprintf("f%s(%s, %s)", name, top(x), top(y))
 	case ir.Index:
 		a, b := k.r.of(e.Args[0]).fits32(), k.r.of(e.Args[1]).fits32()
 		if a != b {
@@ -357,7 +364,7 @@ func (k *kernel) minMax(e *ir.Expr, at *env) string {
 	if e.Type.IsInt() && e.Type.Bits() < 32 {
 		return fmt.Sprintf("(%s)%s((int)%s, (int)%s)", cTypes[e.Type], name, operand(x), operand(y))
 	}
-	return fmt.Sprintf("%s(%s, %s)", name, x, y)
+	return fmt.Sprintf("%s(%s, %s)", name, top(x), top(y))
 }
 
 // calls are scalar functions by type: f32 ones are within a few units in the last
@@ -373,7 +380,7 @@ var calls = map[ir.ExprOp][2]string{
 func (k *kernel) call(e *ir.Expr, at *env) string {
 	args := make([]string, len(e.Args))
 	for i := range e.Args {
-		args[i] = k.expr(e.Args[i], at)
+		args[i] = top(k.expr(e.Args[i], at))
 	}
 	list := strings.Join(args, ", ")
 	if e.Op == ir.Abs && e.Type.IsInt() {

@@ -280,33 +280,33 @@ func (k *kernel) op(op *ir.Op) {
 			k.useShared(op.Buf)
 		}
 	case ir.OpLet:
-		w.Line("const %s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), k.expr(op.X[0], nil))
+		w.Line("const %s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), top(k.expr(op.X[0], nil)))
 	case ir.OpVar:
-		w.Line("%s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), k.expr(op.X[0], nil))
+		w.Line("%s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), top(k.expr(op.X[0], nil)))
 	case ir.OpAssign:
-		w.Line("%s = %s;", k.varName(op.Var), k.expr(op.X[0], nil))
+		w.Line("%s = %s;", k.varName(op.Var), top(k.expr(op.X[0], nil)))
 	case ir.OpFor:
 		v := k.varName(op.Var)
-		if op.Loop == ir.Unroll {
-			w.Line("#pragma unroll")
-		} else {
-			w.Line("#pragma unroll 1")
-		}
 		step := "++" + v
 		if !op.X[2].IsInt(1) {
 			step = fmt.Sprintf("%s += %s", v, k.expr(op.X[2], nil))
 		}
 		streams := k.openStreams(op)
-		w.Open("for (%s %s = %s; %s < %s; %s)", k.scalarType(op.Var), v, k.expr(op.X[0], nil), v, k.expr(op.X[1], nil), step)
+		if op.Loop == ir.Unroll {
+			w.Line("#pragma unroll")
+		} else {
+			w.Line("#pragma unroll 1")
+		}
+		w.Open("for (%s %s = %s; %s < %s; %s)", k.scalarType(op.Var), v, top(k.expr(op.X[0], nil)), v, within(shiftLevel, k.expr(op.X[1], nil)), step)
 		k.block(op.Body)
 		k.advanceStreams(streams)
 		w.Close("")
 	case ir.OpWhile:
-		w.Open("while (%s)", k.expr(op.X[0], nil))
+		w.Open("while (%s)", top(k.expr(op.X[0], nil)))
 		k.block(op.Body)
 		w.Close("")
 	case ir.OpIf:
-		w.Open("if (%s)", k.expr(op.X[0], nil))
+		w.Open("if (%s)", top(k.expr(op.X[0], nil)))
 		k.block(op.Body)
 		if op.Else != nil && len(op.Else.Ops) > 0 {
 			w.Else()

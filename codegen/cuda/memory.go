@@ -43,7 +43,7 @@ func (k *kernel) element(a *ir.Access, at *env) string {
 		base, last := k.subByte(a, at)
 		return fmt.Sprintf("%s{(unsigned char)((%s >> (%s & %d) * %d) & %d)}", cTypes[b.Elem], base, operand(last), 8/b.Elem.Bits()-1, b.Elem.Bits(), 1<<b.Elem.Bits()-1)
 	}
-	return fmt.Sprintf("%s[%s]", k.bufName(b), k.offset(a, at))
+	return fmt.Sprintf("%s[%s]", k.bufName(b), top(k.offset(a, at)))
 }
 
 // subByte spells the byte that holds an element, and the element's last index.
@@ -64,7 +64,7 @@ func (k *kernel) address(a *ir.Access, at *env) string {
 		base, _ := k.subByte(a, at)
 		return "&" + base
 	}
-	return fmt.Sprintf("%s + %s", k.bufName(b), operand(k.offset(a, at)))
+	return fmt.Sprintf("%s + %s", k.bufName(b), within(sumLevel, k.offset(a, at)))
 }
 
 // offset spells an element's offset from the start of its buffer, in elements.
@@ -104,7 +104,7 @@ func (k *kernel) rowOffset(a *ir.Access, at *env) (row, last string) {
 			row = fmt.Sprintf("%s * %s + %s", operand(row), operand(k.expr(b.Shape[d], at)), x)
 		}
 		if d == 0 && row != "0" {
-			row = "(long long)" + operand(row)
+			row = "(long long)" + within(termLevel, operand(row))
 		}
 	}
 	if row == "0" {
@@ -119,7 +119,7 @@ func (k *kernel) rowOffset(a *ir.Access, at *env) (row, last string) {
 			width = fmt.Sprintf("((%s + %d) >> %d)", width, per-1, layout.Log2(per))
 		}
 	}
-	return fmt.Sprintf("%s * %s", operand(row), operand(width)), last
+	return fmt.Sprintf("%s * %s", within(productLevel, operand(row)), operand(width)), within(sumLevel, last)
 }
 
 // sharedOffset spells the swizzled offset of an element of a shared tile.
@@ -203,26 +203,26 @@ func (k *kernel) register(b *ir.Buffer, idx string) string {
 		return name
 	}
 	if !packed(b.Elem) {
-		return fmt.Sprintf("%s[%s]", name, idx)
+		return fmt.Sprintf("%s[%s]", name, top(idx))
 	}
 	return k.unpack(b.Elem, name, idx)
 }
 
 // unpack spells element idx of an array of packed words.
 func (k *kernel) unpack(t ir.DType, words, idx string) string {
-	return fmt.Sprintf("%s(%s, %s)", k.use("get_"+t.String()), words, idx)
+	return fmt.Sprintf("%s(%s, %s)", k.use("get_"+t.String()), words, top(idx))
 }
 
 // setRegister writes one register of a tile.
 func (k *kernel) setRegister(b *ir.Buffer, idx, value string) string {
 	name := k.bufName(b)
 	if packed(b.Elem) {
-		return fmt.Sprintf("%s(%s, %s, %s);", k.use("set_"+b.Elem.String()), name, idx, value)
+		return fmt.Sprintf("%s(%s, %s, %s);", k.use("set_"+b.Elem.String()), name, top(idx), top(value))
 	}
 	if b.Layout.Size(layout.Reg) == 1 {
-		return fmt.Sprintf("%s = %s;", name, value)
+		return fmt.Sprintf("%s = %s;", name, top(value))
 	}
-	return fmt.Sprintf("%s[%s] = %s;", name, idx, value)
+	return fmt.Sprintf("%s[%s] = %s;", name, top(idx), top(value))
 }
 
 // declare writes the declaration of a tile that lives in registers.

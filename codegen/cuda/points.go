@@ -290,7 +290,7 @@ func (p *points) groupLoad(h *ahead, base *env) {
 	}
 	switch {
 	case k.align.UniformGuard(guard, fast, p.v):
-		k.w.Open("if (%s)", k.expr(guard, base))
+		k.w.Open("if (%s)", top(k.expr(guard, base)))
 		plain()
 		k.w.Else()
 		p.fillElse(h, fill)

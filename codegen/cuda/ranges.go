@@ -134,13 +134,13 @@ func (r *ranges) of(e *ir.Expr) span {
 		a := r.of(e.Args[0])
 		return span{-a.hi, -a.lo}
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Min, ir.Max:
-		return within(e.Type, r.binary(e.Op, r.of(e.Args[0]), r.of(e.Args[1])))
+		return bounded(e.Type, r.binary(e.Op, r.of(e.Args[0]), r.of(e.Args[1])))
 	}
 	return typeSpan(e.Type)
 }
 
-// within gives up on a range that the type would wrap.
-func within(t ir.DType, s span) span {
+// bounded gives up on a range that the type would wrap.
+func bounded(t ir.DType, s span) span {
 	if l := typeSpan(t); s.lo < l.lo || s.hi > l.hi {
 		return l
 	}

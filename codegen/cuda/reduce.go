@@ -74,7 +74,7 @@ func (k *kernel) reduce(op *ir.Op) {
 			line = fmt.Sprintf("%s = %s;", slot, k.combine(op.Combine, t, slot, value))
 		}
 		if p.where != nil {
-			line = fmt.Sprintf("if (%s) %s", k.expr(p.where, a), line)
+			line = fmt.Sprintf("if (%s) %s", top(k.expr(p.where, a)), line)
 		}
 		k.w.Line("%s", line)
 	})
@@ -147,7 +147,7 @@ func (k *kernel) acrossLanes(op *ir.Op, part, index string, n int, t ir.DType) {
 				i := at(index, r)
 				k.w.Line("%s(%s, %s, %s, __shfl_xor_sync(0xffffffff, %s, %s));", k.use(op.Combine.String()), slot, i, other, i, mask)
 			} else {
-				k.w.Line("%s = %s;", slot, k.combine(op.Combine, t, slot, other))
+				k.w.Line("%s = %s;", slot, top(k.combine(op.Combine, t, slot, other)))
 			}
 		})
 		if last > b {
@@ -186,7 +186,7 @@ func (k *kernel) join(op *ir.Op) {
 		n := l.Size(layout.Reg)
 		k.overResults(n, func(r string) {
 			slot := k.register(op.Dst.Buf, r)
-			k.w.Line("%s = %s;", slot, k.combine(op.Combine, t, slot, k.shuffle(t, slot, fmt.Sprint(1<<b))))
+			k.w.Line("%s = %s;", slot, top(k.combine(op.Combine, t, slot, k.shuffle(t, slot, fmt.Sprint(1<<b)))))
 		})
 	}
 }
@@ -332,7 +332,7 @@ func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index stri
 		line = fmt.Sprintf("%s = %s;", k.element(op.Dst, at), v)
 	}
 	if p.where != nil {
-		line = fmt.Sprintf("if (%s) %s", k.expr(p.where, at), line)
+		line = fmt.Sprintf("if (%s) %s", top(k.expr(p.where, at)), line)
 	}
 	k.w.Line("%s", line)
 	p.close()
