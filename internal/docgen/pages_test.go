@@ -3,10 +3,12 @@ package docgen_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tilec/internal/docgen"
 	"tilec/internal/golden"
+	"tilec/passes"
 )
 
 // docs is the folder of the pages.
@@ -46,6 +48,23 @@ func TestPages(t *testing.T) {
 			}
 			golden.Compare(t, path, want)
 		})
+	}
+}
+
+// TestEssays wants a section on every pass, in the order of the table.
+func TestEssays(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(docs, "passes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := string(page)
+	for _, p := range passes.Table() {
+		_, after, found := strings.Cut(rest, "\n## "+p.Name+"\n")
+		if !found {
+			t.Errorf("passes.md: no section on %s behind those of the passes before it", p.Name)
+			continue
+		}
+		rest = after
 	}
 }
 
