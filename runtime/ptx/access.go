@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync/atomic"
-	"unsafe"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/syntax"
@@ -23,6 +21,7 @@ type memOp struct {
 	signed bool
 	stale  bool // may be served by a cache that isn't coherent: .nc
 	strong bool // volatile or with a memory order: seen by other blocks at once
+	tested bool // a compare-and-swap checks the value loaded: see markTested
 	order  order
 	regs   []memReg
 	addr   int32
@@ -237,7 +236,7 @@ func execLoad(w *warp, in *instr, m uint32) {
 	if bad := m &^ ok; bad != 0 {
 		w.zeroRegs(op, bad)
 	}
-	if op.strong && x.space == global && op.bytes >= 4 && op.size >= 4 {
+	if (op.strong || op.tested) && x.space == global {
 		w.loadStrong(op, x, ok)
 		return
 	}
@@ -292,7 +291,7 @@ func (w *warp) zeroRegs(op *memOp, m uint32) {
 	}
 }
 
-// loadStrong reads whole words at once, for other blocks may be writing them.
+// loadStrong reads whole elements at once, for other blocks may be writing them.
 func (w *warp) loadStrong(op *memOp, x *access, m uint32) {
 	w.cta.polls++
 	for k, r := range op.regs {
@@ -300,12 +299,7 @@ func (w *warp) loadStrong(op *memOp, x *access, m uint32) {
 			if m>>i&1 == 0 {
 				continue
 			}
-			p := unsafe.Pointer(&x.mem[i][k*op.size])
-			if op.size == 8 {
-				w.putElem(op, r, i, atomic.LoadUint64((*uint64)(p)))
-			} else {
-				w.putElem(op, r, i, uint64(atomic.LoadUint32((*uint32)(p))))
-			}
+			w.putElem(op, r, i, w.cta.run.load(x.mem[i][k*op.size:(k+1)*op.size]))
 		}
 	}
 }
@@ -316,7 +310,7 @@ func execStore(w *warp, in *instr, m uint32) {
 	x.in, x.space, x.bytes, x.store = in, op.space, op.bytes, true
 	w.addresses(op.addr, op.wide, op.off, &x.addr)
 	m = w.resolve(x, m)
-	strong := op.strong && x.space == global && op.size >= 4
+	strong := op.strong && x.space == global
 	if w.cta.shadow != nil && (x.space == shared || x.space == global) {
 		w.sameLaneStores(x, op, m)
 	}
@@ -355,11 +349,6 @@ func (w *warp) storeStrong(op *memOp, r memReg, x *access, at int, m uint32) {
 		if m>>i&1 == 0 {
 			continue
 		}
-		p := unsafe.Pointer(&x.mem[i][at])
-		if op.size == 8 {
-			atomic.StoreUint64((*uint64)(p), w.elem(r, i))
-		} else {
-			atomic.StoreUint32((*uint32)(p), uint32(w.elem(r, i)))
-		}
+		w.cta.run.store(x.mem[i][at:at+op.size], w.elem(r, i))
 	}
 }

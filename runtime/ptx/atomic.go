@@ -93,6 +93,28 @@ func decodeAtomic(d *decoder, r *raw) (instr, error) {
 	return in, nil
 }
 
+// markTested finds plain loads that begin a loop of compare-and-swap: the load of
+// the same address. Whatever it gives, a stale value only costs a round, so that
+// it is no race.
+func markTested(code []instr) {
+	type place struct {
+		addr int32
+		off  int64
+		size int
+	}
+	swapped := map[place]bool{}
+	for i := range code {
+		if op, ok := code[i].x.(*atomOp); ok && op.comp != nil {
+			swapped[place{op.addr, op.off, op.size}] = true
+		}
+	}
+	for i := range code {
+		if op, ok := code[i].x.(*memOp); ok && !op.store {
+			op.tested = swapped[place{op.addr, op.off, op.size}]
+		}
+	}
+}
+
 // memRegisters resolves a register or a vector of them.
 func (d *decoder) memRegisters(r *raw, o syntax.Operand, m accessMods, store bool) ([]memReg, error) {
 	elems := []syntax.Operand{o}
@@ -285,6 +307,34 @@ func execAtomic(w *warp, in *instr, m uint32) {
 	}
 }
 
+// load reads a value of global memory in one step.
+func (l *launch) load(p []byte) uint64 {
+	switch len(p) {
+	case 4:
+		return uint64(atomic.LoadUint32((*uint32)(unsafe.Pointer(&p[0]))))
+	case 8:
+		return atomic.LoadUint64((*uint64)(unsafe.Pointer(&p[0])))
+	}
+	// The host has no atomic access this narrow.
+	l.narrow.Lock()
+	defer l.narrow.Unlock()
+	return getLE(p)
+}
+
+// store writes a value of global memory in one step.
+func (l *launch) store(p []byte, v uint64) {
+	switch len(p) {
+	case 4:
+		atomic.StoreUint32((*uint32)(unsafe.Pointer(&p[0])), uint32(v))
+	case 8:
+		atomic.StoreUint64((*uint64)(unsafe.Pointer(&p[0])), v)
+	default:
+		l.narrow.Lock()
+		defer l.narrow.Unlock()
+		putLE(p, v)
+	}
+}
+
 // exchange replaces a value of global memory in one step and returns the old one.
 func (l *launch) exchange(p []byte, f func(uint64) uint64) uint64 {
 	switch len(p) {
@@ -305,7 +355,6 @@ func (l *launch) exchange(p []byte, f func(uint64) uint64) uint64 {
 			}
 		}
 	}
-	// The host has no atomic access this narrow.
 	l.narrow.Lock()
 	defer l.narrow.Unlock()
 	old := getLE(p)

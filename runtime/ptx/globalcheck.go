@@ -104,7 +104,7 @@ func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n
 		return
 	}
 	op, ok := x.in.x.(*memOp)
-	w.checkRace(x, lane, a, off, n, false, ok && op.strong)
+	w.checkRace(x, lane, a, off, n, false, ok && (op.strong || op.tested))
 	if ok && op.stale {
 		if by, written := a.races.Written(a.position(off), n); written && !w.again(StaleRead, x.in, by.Instr()) {
 			f := x.finding(StaleRead, lane)

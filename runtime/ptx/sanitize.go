@@ -194,7 +194,7 @@ func (w *warp) checkShared(x *access, m uint32) {
 	strong, o := x.atomic, order(0)
 	switch op := x.in.x.(type) {
 	case *memOp:
-		strong, o = op.strong, op.order
+		strong, o = op.strong || op.tested, op.order
 	case *atomOp:
 		o = op.order
 	}

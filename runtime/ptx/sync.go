@@ -6,12 +6,39 @@ import (
 	"tilec/runtime/ptx/lanes"
 )
 
-// syncMask gives the lanes that must be together to execute in.
+// syncMask gives the lanes that must be together to execute in: those that the
+// active ones name, which may be several groups.
 func (w *warp) syncMask(in *instr, m uint32) uint32 {
 	if in.c == wholeWarp {
 		return w.live
 	}
-	return w.regs[in.c][bits.TrailingZeros32(m)] & w.live
+	need := uint32(0)
+	for i, mask := range &w.regs[in.c] {
+		if m>>i&1 != 0 {
+			need |= mask
+		}
+	}
+	return need & w.live
+}
+
+// execSync executes in for the lanes m, each group that names the same members by itself.
+func (w *warp) execSync(in *instr, m uint32) {
+	if in.c == wholeWarp {
+		in.exec(w, in, m)
+		return
+	}
+	members := &w.regs[in.c]
+	for m != 0 {
+		first := members[bits.TrailingZeros32(m)]
+		group := uint32(0)
+		for i, mask := range members {
+			if mask == first {
+				group |= 1 << i
+			}
+		}
+		in.exec(w, in, m&group)
+		m &^= group
+	}
 }
 
 // wholeWarp in place of a mask's register stands for all lanes: what .aligned
@@ -43,7 +70,7 @@ func (w *warp) doSync(in *instr, pc int32, m uint32) {
 		}
 		m &= p
 	}
-	in.exec(w, in, m)
+	w.execSync(in, m)
 	for k := range w.splits {
 		if s := &w.splits[k]; s.state == atSync && s.pc == pc {
 			s.state = ready

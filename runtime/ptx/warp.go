@@ -176,7 +176,7 @@ func (w *warp) runSplit(i, n int) int {
 				w.trySync(s.pc)
 				return used + 1
 			}
-			in.exec(w, in, m)
+			w.execSync(in, m)
 			s.pc++
 		case opBarrier:
 			if m == 0 {
