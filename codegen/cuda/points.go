@@ -217,7 +217,7 @@ func (p *points) loadAhead() func(e string) *env {
 		k.w.Line("alignas(16) %s %s[%d]%s;", registerType(b.Elem), h.name, n, init)
 		p.groupLoad(h, base)
 	}
-	return func(e string) *env {
+	known := func(e string) *env {
 		at := p.at(e)
 		inner := at.load
 		at.load = func(a *ir.Access) (string, bool) {
@@ -229,13 +229,23 @@ func (p *points) loadAhead() func(e string) *env {
 					return fmt.Sprintf("%s[%s]", h.name, e), true
 				}
 			}
-			if p.where != nil && a.Buf.Space != ir.Register {
-				g := *a
-				g.Guard = nil
-				guard := ir.Conj(p.where, a.Guard)
-				return fmt.Sprintf("(%s ? %s : %s)", k.expr(guard, at), k.element(&g, at), k.expr(k.elseOf(a), at)), true
-			}
 			return inner(a)
+		}
+		return at
+	}
+	if p.where == nil {
+		return known
+	}
+	return func(e string) *env {
+		at, within := known(e), known(e)
+		at.load = func(a *ir.Access) (string, bool) {
+			if s, ok := within.load(a); ok {
+				return s, true
+			}
+			g := *a
+			g.Guard = nil
+			guard := ir.Conj(p.where, a.Guard)
+			return fmt.Sprintf("(%s ? %s : %s)", k.expr(guard, within), k.element(&g, within), k.expr(k.elseOf(a), within)), true
 		}
 		return at
 	}
