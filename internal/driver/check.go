@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tilec/internal/diag"
@@ -205,7 +206,12 @@ func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry 
 		f    *ir.Func
 	}
 	var steps []step
+	var facts passes.Facts
 	observer := passes.ObserverFunc(func(p *passes.Pass, f *ir.Func, _ time.Duration) {
+		facts |= p.Gives
+		if f.Form == ir.ScheduledForm && facts&passes.Scheduled == 0 {
+			return // asynchronous, and not yet ordered
+		}
 		steps = append(steps, step{p.Name, ir.Clone(f)})
 	})
 	f := variantsOf(a.inst.Tile)[entry]
@@ -253,14 +259,29 @@ func (a *attempt) compiled(ctx context.Context, refs map[string]*reference, l *l
 	if good {
 		a.failure = &Failure{Stage: stage, Text: "the compiled kernel does what is not allowed"}
 	}
-	for i, f := range out.report.Findings {
+	a.failure.Findings = l.binary.findingTexts(out.report.Findings)
+	return false, nil
+}
+
+// findingTexts spells the first few findings: causes before what follows from them.
+func (u *Unit) findingTexts(all []*ptx.Finding) []string {
+	sorted := slices.Clone(all)
+	effect := func(f *ptx.Finding) int {
+		if f.Kind == ptx.Unwritten || f.Kind == ptx.UndefinedRegister {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(sorted, func(x, y *ptx.Finding) int { return effect(x) - effect(y) })
+	var texts []string
+	for i, f := range sorted {
 		if i == maxFindings {
-			a.failure.Findings = append(a.failure.Findings, fmt.Sprintf("and %d more", len(out.report.Findings)-i))
+			texts = append(texts, fmt.Sprintf("and %d more", len(sorted)-i))
 			break
 		}
-		a.failure.Findings = append(a.failure.Findings, l.binary.findingText(f))
+		texts = append(texts, u.findingText(f))
 	}
-	return false, nil
+	return texts
 }
 
 // maxFindings is how many findings a failure shows.

@@ -141,8 +141,10 @@ func convertInput(a *array.Array, t ir.DType) (*array.Array, error) {
 	}
 	b := a.Convert(t)
 	for i := range a.Len() {
-		if a.Int(i) != b.Int(i) || a.DType == array.U64 && a.Int(i) < 0 && t != array.U64 {
-			return nil, fmt.Errorf("it holds %d, which is no %s", a.Int(i), t)
+		v := a.Int(i)
+		high := a.DType == array.U64 && v < 0 // 2^63 and above
+		if v != b.Int(i) || high && t != array.U64 || !high && v < 0 && t.IsUnsigned() {
+			return nil, fmt.Errorf("it holds %d, which is no %s", v, t)
 		}
 	}
 	return b, nil

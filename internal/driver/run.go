@@ -100,9 +100,7 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 		if r.Counters && res.Counters != nil {
 			res.Lines = unit.lineCosts(res.Counters)
 		}
-		for _, f := range out.report.Findings {
-			res.Findings = append(res.Findings, unit.findingText(f))
-		}
+		res.Findings = unit.findingTexts(out.report.Findings)
 	}
 	return res, nil
 }

@@ -38,15 +38,38 @@ func (p *Program) randomCases(tests []*testCase, opts CheckOptions) []*testCase 
 		r := rand.New(rand.NewPCG(opts.Seed, uint64(len(k.Name))<<32+uint64(k.Name[0])))
 		seen := map[string]bool{}
 		templates := byKernel[k]
+		tiny := tinyDims(templates[0].Dims)
 		for n, tries := 0, 0; n < opts.Shapes && tries < 50*opts.Shapes; tries++ {
 			t := templates[tries%len(templates)]
-			c := t.withDims(randomDims(r, t.Dims))
+			dims := randomDims(r, t.Dims)
+			if i := tries / 2; tries%2 == 0 && i < len(tiny) { // every other one, so that a few shapes hold both
+				t, dims = templates[0], tiny[i]
+			}
+			c := t.withDims(dims)
 			if c == nil || c.elements() > maxRandomElements || seen[c.name] {
 				continue
 			}
 			seen[c.name] = true
 			all = append(all, c)
 			n++
+		}
+	}
+	return all
+}
+
+// tinyDims are shapes without elements and with one along some dimension.
+func tinyDims(like map[string]int64) []map[string]int64 {
+	ones := map[string]int64{}
+	for name := range like {
+		ones[name] = 1
+	}
+	all := []map[string]int64{ones}
+	names := slices.Sorted(maps.Keys(like))
+	for _, n := range []int64{0, 1} {
+		for _, name := range names {
+			dims := maps.Clone(like)
+			dims[name] = n
+			all = append(all, dims)
 		}
 	}
 	return all
