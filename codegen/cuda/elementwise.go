@@ -84,7 +84,7 @@ func (p *points) wholeCopy(value *ir.Expr) bool {
 			k.w.Line("else %s<%d>(%s);", k.use("zero_bytes"), bytes, r)
 		}
 	} else {
-		move := fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, k.address(bare(mem), at), r)
+		move := k.storeBytes(bare(mem), at, r, bytes)
 		if guard == nil {
 			k.w.Line("%s", move)
 		} else {
@@ -312,8 +312,21 @@ func (p *points) store(value *ir.Expr, w int) {
 		if packed(t) && bits < 32 && c > 0 {
 			part = fmt.Sprintf("%s + %d", name, c)
 		}
-		k.w.Line("%s<%d>(%s, %s);", k.use("copy_bytes"), bits/8, k.address(dst, p.at(fmt.Sprint(c))), part)
+		k.w.Line("%s", k.storeBytes(dst, p.at(fmt.Sprint(c)), part, bits/8))
 	}
+}
+
+// storeBytes spells a store of whole words to memory. Stores to shared memory are
+// explicit vector instructions: the compiler does not always put them together,
+// and single words meet banks in another order.
+func (k *kernel) storeBytes(a *ir.Access, at *env, from string, bytes int) string {
+	if a.Buf.Space == ir.Shared && bytes >= 8 {
+		if registerType(a.Buf.Elem) != "unsigned" {
+			from = fmt.Sprintf("reinterpret_cast<const unsigned*>(%s)", from)
+		}
+		return fmt.Sprintf("%s<%d>(%s(%s), %s);", k.use("store_shared"), bytes, k.use("shared_address"), k.address(a, at), from)
+	}
+	return fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, k.address(a, at), from)
 }
 
 // storeOne stores element e of a group by itself.

@@ -125,6 +125,12 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }`},
 	{"shared_address", nil, `// The address of a pointer within the shared window.
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }`},
+	{"store_shared", nil, `// Stores N bytes to shared memory in one instruction.
+template <int N>
+static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
+    if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
+    else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}`},
 	{"pin", nil, `// x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
 static __device__ __forceinline__ unsigned pin(unsigned x) { return __shfl_sync(0xffffffff, x, threadIdx.x & 31); }`},
 	{"cp_async", []string{"shared_address"}, `// Starts a copy of N bytes to shared memory, of which those beyond the count are zeroed instead.

@@ -92,7 +92,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 }
 
 // reserved are names that the emitted text uses for itself, and C++'s own.
-var reserved = strings.Fields(`lane warp smem r s e i j kk fa fb word x m n w grid_index
+var reserved = strings.Fields(`lane warp smem r s e i j kk fa fb word x m n w fs grid_index
 	auto bool break case catch char class const continue default delete do double else enum explicit export extern false
 	float for friend goto if inline int long mutable namespace new operator private protected public register return
 	short signed sizeof static struct switch template this throw true try typedef union unsigned using virtual void

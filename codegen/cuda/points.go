@@ -59,8 +59,15 @@ func (p *points) open() {
 	}
 	r := "r"
 	p.group = r
-	if n > partlyUnrolled && !p.k.narrow && !p.registers() {
-		p.k.w.Line("#pragma unroll %d", max(partlyUnrolled/p.v, 1))
+	most := n
+	if !p.k.narrow {
+		most = partlyUnrolled
+	}
+	if d := p.k.divisions(p.op); d > 0 {
+		most = min(most, max(mostDivisions/d, 1))
+	}
+	if n > most && !p.registers() {
+		p.k.w.Line("#pragma unroll %d", max(most/p.v, 1))
 	} else {
 		p.k.w.Line("#pragma unroll")
 	}
@@ -74,6 +81,22 @@ func (p *points) open() {
 // partlyUnrolled bounds, in elements, how far loops of the fallback variant from memory to memory
 // are unrolled: they are long there, element by element.
 const partlyUnrolled = 8
+
+// mostDivisions is how many divisions by values that are known only at run time,
+// dozens of instructions each, an unrolled loop from memory to memory may have.
+const mostDivisions = 16
+
+// divisions counts an operation's divisions by what is no constant.
+func (k *kernel) divisions(op *ir.Op) int {
+	n := 0
+	op.Exprs(func(e *ir.Expr) bool {
+		if (e.Op == ir.Div || e.Op == ir.Mod) && e.Type.IsInt() && !e.Args[1].IsConst() {
+			n++
+		}
+		return true
+	})
+	return n
+}
 
 // registers reports that the operation touches a register tile, whose indices must
 // be constants.

@@ -9,14 +9,15 @@ import (
 const FMAName = "fma"
 
 // FMA is the atom that every machine has: scalar multiply-adds over a 16 × 32
-// block in which each thread of a warp holds 4 × 4 elements. It serves the types
+// block in which each thread of a warp holds four columns side by side in every
+// fourth row: reads of an operand then fall into different banks. It serves the types
 // that the matrix units lack.
 func (m *Machine) FMA(a, b, c ir.DType) *Atom {
 	return &Atom{
 		Name: FMAName, M: 16, N: 32, K: 1, A: a, B: b, C: c, Rate: m.Rates.FMA32,
 		LayoutC: layout.Distributed([]int{16, 32},
-			[][]int{{0, 1}, {0, 2}, {1, 0}, {2, 0}},
-			[][]int{{0, 4}, {0, 8}, {0, 16}, {4, 0}, {8, 0}}, nil),
+			[][]int{{0, 1}, {0, 2}, {4, 0}, {8, 0}},
+			[][]int{{0, 4}, {0, 8}, {0, 16}, {1, 0}, {2, 0}}, nil),
 		Source: "ours",
 	}
 }
