@@ -179,7 +179,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestScalarAtom: each thread has a 4 × 4 block, all of them the whole 16 × 32.
+// TestScalarAtom: each thread has four columns of every fourth row, all of them the whole 16 × 32.
 func TestScalarAtom(t *testing.T) {
 	m, err := Lookup("sm_90a")
 	if err != nil {
@@ -190,7 +190,7 @@ func TestScalarAtom(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for r := range 16 {
-		if got := a.LayoutC.Apply(r, 0, 0); got[0] != r/4 || got[1] != r%4 {
+		if got := a.LayoutC.Apply(r, 0, 0); got[0] != 4*(r/4) || got[1] != r%4 {
 			t.Errorf("register %d of the first thread is %v", r, got)
 		}
 	}
