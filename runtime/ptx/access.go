@@ -293,7 +293,7 @@ func (w *warp) zeroRegs(op *memOp, m uint32) {
 
 // loadStrong reads whole elements at once, for other blocks may be writing them.
 func (w *warp) loadStrong(op *memOp, x *access, m uint32) {
-	w.cta.polls++
+	w.polls++
 	for k, r := range op.regs {
 		for i := range lanes.Width {
 			if m>>i&1 == 0 {

@@ -279,7 +279,7 @@ func execAtomic(w *warp, in *instr, m uint32) {
 		w.zeroRegs(&memOp{regs: op.old}, bad)
 	}
 	if op.old != nil && x.space == global {
-		w.cta.polls++
+		w.polls++
 	}
 	f := op.f
 	if op.flush != nil && x.space == global {

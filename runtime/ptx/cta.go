@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math/bits"
+	"math/rand/v2"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/shadow"
@@ -18,7 +19,8 @@ type cta struct {
 	shared   []byte
 	barriers [16]barrier
 	clock    uint64
-	polls    int // strong reads of global memory in this turn
+	shuffled []*warp
+	random   *rand.Rand // of a random schedule; nil: the fixed one
 	shadow   *sharedShadow
 	view     shadow.Block
 }
@@ -81,6 +83,9 @@ const poison = 0xcd
 // reset starts a block.
 func (c *cta) reset(index int64) {
 	c.index = index
+	if seed := c.run.cfg.Seed; seed != 0 {
+		c.random = rand.New(rand.NewPCG(seed, uint64(index)))
+	}
 	c.pos = c.run.position(index)
 	c.view.Reset(int32(index))
 	for i := range c.shared {
@@ -107,21 +112,21 @@ func (c *cta) reset(index int64) {
 // execute runs the block to its end, or until it looks as if it waited for other
 // blocks; it reports whether the block has ended.
 func (c *cta) execute() bool {
-	budget := blockBudget
-	c.polls = 0
+	budget, polls := blockBudget, 0
 	for c.running > 0 {
 		if c.run.ctx.Err() != nil {
 			c.run.stop()
 			return true
 		}
 		progress := false
-		for _, w := range c.warps {
+		for _, w := range c.order() {
 			if w.live == 0 {
 				continue
 			}
-			did := w.run(quantum)
+			did := w.run(c.turn())
 			progress = progress || did > 0
 			budget -= did
+			polls += w.polls
 			if c.run.stopped.Load() {
 				return true
 			}
@@ -129,11 +134,29 @@ func (c *cta) execute() bool {
 		if !progress && c.running > 0 && !c.unblock() {
 			return true
 		}
-		if (budget <= 0 || c.polls >= pollBudget) && c.running > 0 {
+		if (budget <= 0 || polls >= pollBudget) && c.running > 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// order is the order of the warps' turns.
+func (c *cta) order() []*warp {
+	if c.random == nil {
+		return c.warps
+	}
+	c.shuffled = append(c.shuffled[:0], c.warps...)
+	c.random.Shuffle(len(c.shuffled), func(i, j int) { c.shuffled[i], c.shuffled[j] = c.shuffled[j], c.shuffled[i] })
+	return c.shuffled
+}
+
+// turn is the number of instructions that a warp may execute before the next.
+func (c *cta) turn() int {
+	if c.random == nil {
+		return quantum
+	}
+	return 1 << c.random.IntN(10)
 }
 
 // unblock is called when no warp can go on: it finds out why, reports it, and

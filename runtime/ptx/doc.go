@@ -14,13 +14,34 @@
 // graph covers all that a thread can do. Lanes that part at a branch come together
 // again at its immediate post-dominator. Within a warp, lanes that diverged take
 // turns, as do the warps of a block, and blocks that wait for each other; so code
-// that spins on another thread's flag gets on. Blocks run on all processors. Default
-// order is deterministic within a block.
+// that spins on another thread's flag gets on. Blocks run on all processors. The
+// order within a block is fixed, or random by Config.Seed.
+//
+// Each launch starts with fresh module variables. A buffer has exactly its bytes,
+// with memory that belongs to nobody on both sides.
+//
+// # Findings
+//
+// Bounds and alignment are always checked; a load that fails gives zero and a store
+// nothing. The rest is chosen by Config.Checks. Order is happens-before at the
+// grain of warps: of shared memory by barriers (named and counted ones too), fences
+// and strong accesses; of global memory between blocks by fences and flags. Reading
+// memory that nobody wrote, asynchronous copies read or overwritten too early (their
+// bytes land as late as the waits allow), barriers that lanes or warps come to
+// differently, and deadlocks are found; of registers, undefined bits that reach an
+// address, a predicate, a matrix product, or memory that others see.
 //
 // # Sums of the tensor instructions
 //
-// Products are exact, and the sum of one instruction, the addend included, is
-// rounded once to the type of the result (from double precision, in the order of
-// k). Hardware truncates in ways that NVIDIA does not document; results differ
-// from it in the last places of f32.
+// Products are exact, and the sum of one instruction, begun with the addend and in
+// the order of k, is kept in double precision and rounded once to the type of the
+// result. Hardware truncates in ways that NVIDIA does not document; results differ
+// from it in the last places of f32. f64 forms are chains of fused multiply-adds.
+//
+// # What is not there
+//
+// wgmma, tcgen05, wmma, sparse and block-scaled mma, mbarrier, bulk and tensor
+// copies, clusters, textures, 128-bit registers, recursion and indirect calls.
+// Whatever a kernel can reach and the machine lacks is an error of Module.Kernel
+// that names the form and its line.
 package ptx

@@ -45,6 +45,9 @@ type Config struct {
 	// Counters asks for bank conflicts and sectors; instructions are always counted.
 	Counters bool
 	Workers  int // blocks run at once; 0: one for each processor
+	// Seed, if not zero, makes the order of blocks and warps random: a program that is
+	// right gives the same results.
+	Seed uint64
 	// MaxFindings bounds the findings kept; 0 is 100. A grid is stopped after that many different ones.
 	MaxFindings int
 	// Print receives what the kernel prints; nil discards it.
@@ -129,6 +132,27 @@ type launch struct {
 type findingKey struct {
 	kind      Kind
 	at, other int
+}
+
+// permuted gives the block to run as the i-th: all of them in turn, or with a seed
+// by a stride that has no factor in common with their number.
+func (l *launch) permuted(i int64) int64 {
+	if l.cfg.Seed == 0 || l.total > 1<<31 {
+		return i
+	}
+	n := uint64(l.total)
+	step := l.cfg.Seed%n + 1
+	for gcd(step, n) != 1 {
+		step++
+	}
+	return int64((uint64(i)*step + l.cfg.Seed/n) % n)
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 func (l *launch) stop() { l.stopped.Store(true) }

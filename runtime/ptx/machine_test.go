@@ -305,6 +305,40 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
+// TestSeeds runs kernels in random orders: results and findings must not depend on them.
+func TestSeeds(t *testing.T) {
+	for seed := range uint64(12) {
+		k := kernel(t, "features.ptx", "pingpong")
+		x, y := floats(7*32, func(i int) float32 { return float32(i) }), floats(7*32, func(int) float32 { return 0 })
+		launchClean(t, k, Config{Block: [3]int{64}, Seed: seed}, x, y, int32(7))
+		if got := y.float(40); got != 2*(32+31-8) {
+			t.Errorf("seed %d: %g", seed, got)
+		}
+		arrived, out := words(1, func(int) uint32 { return 0 }), words(13, func(int) uint32 { return 0 })
+		launchClean(t, kernel(t, "basic.ptx", "gridwide"), Config{Grid: [3]int{13}, Block: [3]int{32}, Seed: seed}, arrived, out)
+		for i := range 13 {
+			if out.word(i) != 13 {
+				t.Errorf("seed %d: block %d saw %d blocks", seed, i, out.word(i))
+			}
+		}
+	}
+}
+
+// TestWarpsWait has warps of one block wait for each other through global memory, and lanes of one warp.
+func TestWarpsWait(t *testing.T) {
+	for _, c := range []struct {
+		cut   string
+		block int
+	}{{"32", 64}, {"7", 32}} {
+		flag := words(1, func(int) uint32 { return 0 })
+		rep := run(t, "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, "+c.cut+";\n@%p1 bra SET;\nL: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra L;\nbra END;\nSET: atom.global.add.u32 %r3, [%rd1], 1;\nEND:",
+			Config{Block: [3]int{c.block}}, flag)
+		if len(rep.Findings) > 0 {
+			t.Errorf("cut at %s: %v", c.cut, rep.Findings)
+		}
+	}
+}
+
 func TestEndlessLoop(t *testing.T) {
 	k := assemble(t, "L: bra L;")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)

@@ -27,6 +27,7 @@ type warp struct {
 	fragments []float64
 	hint      *allocation // where the last global access went
 	async     asyncState
+	polls     int // strong reads of global memory in this turn
 	clock     warpClock
 	undef     []lanes.V32 // undefined bits of watched registers, two a register; nil: not watched
 	wrote     []bool      // which bytes of local memory have been written; nil: not watched
@@ -77,7 +78,8 @@ const quantum = 1 << 14
 // up. It returns the number of instructions executed.
 func (w *warp) run(budget int) int {
 	did := 0
-	for did < budget && w.cta.polls < pollBudget {
+	w.polls = 0
+	for did < budget && w.polls < pollBudget {
 		i := w.pick()
 		if i < 0 {
 			return did
@@ -107,7 +109,7 @@ func (w *warp) runSplit(i, n int) int {
 	code := w.cta.run.prog.code
 	counts := w.cta.worker.counts
 	used := 0
-	for ; used < n && w.cta.polls < pollBudget; used++ {
+	for ; used < n && w.polls < pollBudget; used++ {
 		if s.join != none && w.joins[s.join].pc == s.pc {
 			w.remove(i)
 			w.arrive(s.join, s.mask)

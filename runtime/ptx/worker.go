@@ -34,7 +34,7 @@ func (wk *worker) run() {
 		if len(waiting) < maxResident {
 			if i := l.next.Add(1) - 1; i < l.total {
 				c = wk.take()
-				c.reset(i)
+				c.reset(l.permuted(i))
 			}
 		}
 		if c == nil {
