@@ -8,12 +8,49 @@ import (
 
 	"tilec/internal/diag"
 	"tilec/ir"
+	"tilec/ir/layout"
 )
+
+// mostSpilledWords bounds the registers that tiles may take in each thread: beyond
+// the registers that there are, values live in slow memory, and a kernel whose
+// tiles are twice too large is no use.
+const mostSpilledWords = 2 * 255
+
+// checkRegisters refuses tiles that are far too large for the registers.
+func checkRegisters(ctx *Context, f *ir.Func) error {
+	words := ir.RegisterWords(f)
+	if words <= mostSpilledWords {
+		return nil
+	}
+	type user struct {
+		name  string
+		words int
+	}
+	var users []user
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpAlloc && op.Buf.Space == ir.Register && op.Buf.Layout != nil {
+			n := op.Buf.Layout.Size(layout.Reg) * op.Buf.Elem.Bits() / 32
+			users = append(users, user{describe(op.Buf), n})
+		}
+	})
+	slices.SortStableFunc(users, func(a, b user) int { return cmp.Compare(b.words, a.words) })
+	var parts []string
+	for _, u := range users[:min(len(users), 4)] {
+		parts = append(parts, fmt.Sprintf("`%s` %d", u.name, u.words))
+	}
+	ctx.Reporter.Errorf(diag.Capacity, f.Span, "the tiles of kernel `%s` need %d registers in each of %d threads, %d bytes more than the %d registers of %s: %s",
+		f.Name, words, f.Warps*ctx.Machine.Limits.WarpSize, 4*(words-ctx.Machine.Limits.RegistersThread), ctx.Machine.Limits.RegistersThread, ctx.Machine.Name, strings.Join(parts, ", ")).
+		Hint("smaller tiles")
+	return ErrReported
+}
 
 // planShared gives every shared tile its offset. Tiles whose lives do not
 // overlap share bytes; a tile declared outside a loop and used in it lives for
 // the whole loop.
 func planShared(ctx *Context, f *ir.Func) error {
+	if err := checkRegisters(ctx, f); err != nil {
+		return err
+	}
 	mem := ctx.Machine.Memory(ir.Shared)
 	if mem == nil {
 		return nil
