@@ -9,8 +9,8 @@ import (
 )
 
 // TestNoBankConflicts runs the kernels of the main loops on the PTX machine, which
-// counts how often an access goes through the banks of shared memory: no access
-// goes more often than it must.
+// counts how often an access goes through the banks of shared memory, and which
+// sectors of global memory are loaded: nothing more often than it must be.
 func TestNoBankConflicts(t *testing.T) {
 	for _, c := range []struct {
 		name, file, kernel string
@@ -63,12 +63,9 @@ func TestNoBankConflicts(t *testing.T) {
 					}
 				}
 			}
-			if g := res.Counters.Global; g.Sectors > g.NeededSectors*11/10 {
-				t.Errorf("%d sectors of global memory where %d would do", g.Sectors, g.NeededSectors)
-				for _, l := range res.Counters.Lines {
-					if l.Traffic.Sectors > l.Traffic.NeededSectors {
-						t.Logf("%s: %d sectors where %d would do", l.Site, l.Traffic.Sectors, l.Traffic.NeededSectors)
-					}
+			for _, l := range res.Counters.Lines {
+				if l.Traffic.Loads > 0 && l.Traffic.Sectors > l.Traffic.NeededSectors {
+					t.Errorf("%s: %d sectors of global memory where %d would do", l.Site, l.Traffic.Sectors, l.Traffic.NeededSectors)
 				}
 			}
 		})
