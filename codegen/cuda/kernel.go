@@ -65,18 +65,18 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	helpers := map[string]bool{}
 	var bodies []string
 	for i, f := range variants {
-		entry := f.Name
+		entry := entryName(f.Name)
 		if i > 0 {
 			entry += "_any"
 		}
 		k := &kernel{
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
-			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: &codegen.Names{},
+			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: newNames(),
 			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
 			align: ir.AlignmentOf(f), helpers: helpers,
 		}
 		k.r = newRanges(f, k.narrow)
-		k.names.Reserve(reserved...)
+		k.names.Reserve(entry)
 		bodies = append(bodies, k.print())
 		u.Entries = append(u.Entries, k.describe())
 	}
@@ -90,14 +90,6 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	u.Text = w.String()
 	return u
 }
-
-// reserved are names that the emitted text uses for itself, and C++'s own.
-var reserved = strings.Fields(`lane warp smem r s e i j kk fa fb word x m n w fs grid_index
-	auto bool break case catch char class const continue default delete do double else enum explicit export extern false
-	float for friend goto if inline int long mutable namespace new operator private protected public register return
-	short signed sizeof static struct switch template this throw true try typedef union unsigned using virtual void
-	volatile while f16 bf16 f8e4m3 f8e5m2 f8e8m0 f4e2m1 i4 u4 min max exp log sin cos tanh erf floor ceil trunc pow fma
-	abs y0 y1 j0 j1 jn yn gamma signal threadIdx blockIdx blockDim gridDim warpSize`)
 
 func (k *kernel) describe() Entry {
 	e := Entry{Name: k.entry, Func: k.f, Threads: k.f.Warps * 32, Shared: k.f.SharedBytes, Narrow: k.narrow}
@@ -135,7 +127,7 @@ func (k *kernel) varName(v *ir.Var) string {
 	if n, ok := k.vars[v]; ok {
 		return n
 	}
-	n := k.names.Take(v.Name)
+	n := k.names.Take(identifier(v.Name))
 	k.vars[v] = n
 	return n
 }
@@ -144,7 +136,7 @@ func (k *kernel) bufName(b *ir.Buffer) string {
 	if n, ok := k.bufs[b]; ok {
 		return n
 	}
-	n := k.names.Take(b.Name)
+	n := k.names.Take(identifier(b.Name))
 	k.bufs[b] = n
 	return n
 }
