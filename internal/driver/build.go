@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -165,7 +166,7 @@ func packageName(file string) string {
 		}
 		return -1
 	}, strings.ToLower(strings.TrimSuffix(path.Base(file), ".tile")))
-	if name == "" || name[0] <= '9' {
+	if name == "" || name[0] <= '9' || token.IsKeyword(name) || name == "main" {
 		return "kernels" + name
 	}
 	return name

@@ -1,0 +1,152 @@
+// Launcher of kernel `attention` of ../../examples/attention.tile for sm_80, made by tilec. Do not edit.
+// Generics: T = f16, D = 128, causal = false.
+// Tuned: BM = 128, BN = 32, stages = 2.
+//
+// Compile it with the kernel:  nvcc -arch=sm_80 -c attention.sm_80.cu attention.sm_80.host.cu
+// and declare what is called:
+//   extern "C" cudaError_t launch_attention(
+//       const void* Q, const long long Q_shape[4],
+//       const void* K, const long long K_shape[4],
+//       const void* V, const long long V_shape[4],
+//       void* O, const long long O_shape[4],
+//       cudaStream_t stream, const char** why);
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+
+#include <cuda_runtime.h>
+
+// The compiled entries, fastest first.
+struct f16;
+extern "C" __global__ void attention(const f16*, const f16*, const f16*, f16*, int, int, int, int, int);
+extern "C" __global__ void attention_any(const f16*, const f16*, const f16*, f16*, long long, long long, long long, long long, long long);
+
+namespace {
+
+// The remainder of floor_div, of the divisor's sign; 0 for a division by zero.
+template <class T> T floor_mod(T x, T y) {
+    if (y == 0) return 0;
+    const T r = x % y;
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+
+// Notes why a launch is refused: *why points to the text until the thread's next refusal.
+cudaError_t refuse(const char** why, const char* format, ...) {
+    static thread_local char refusal[512];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(refusal, sizeof refusal, format, args);
+    va_end(args);
+    if (why != nullptr) *why = refusal;
+    return cudaErrorInvalidValue;
+}
+
+// Multiplies the counts of a grid's indices; none where one is 0 or negative, -1 beyond the limit.
+template <int N> long long grid_size(const long long (&counts)[N], long long limit) {
+    long long blocks = 1;
+    for (long long n : counts) {
+        if (n <= 0) return 0;
+    }
+    for (long long n : counts) {
+        if (n > limit / blocks) return -1;
+        blocks *= n;
+    }
+    return blocks;
+}
+
+// The address of an argument, as the runtime takes it.
+template <class T> void* arg(const T& value) { return const_cast<void*>(static_cast<const void*>(&value)); }
+
+// Whether a tensor has no elements.
+bool empty(const long long* shape, int rank) {
+    return std::find(shape, shape + rank, 0) != shape + rank;
+}
+
+// Whether an address is a multiple of a number of bytes.
+bool aligned(const void* pointer, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0; }
+
+// Launches an entry. Dynamic shared memory beyond 48 KB has to be asked for.
+cudaError_t launch_kernel(const void* entry, long long blocks, int threads, size_t shared, void** args, cudaStream_t stream) {
+    if (shared > 48 * 1024) {
+        const cudaError_t status = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaLaunchKernel(entry, dim3((unsigned)blocks), dim3((unsigned)threads), args, shared, stream);
+}
+
+}  // namespace
+
+/// Forward attention with an online softmax; G key/value heads serve H query heads.
+///
+/// Starts the kernel on a stream of the current device. Arguments:
+///   Q: f16[B, H, S, 128], read
+///   K: f16[B, G, L, 128], read
+///   V: f16[B, G, L, 128], read
+///   O: f16[B, H, S, 128], written
+/// A tensor is row-major and comes with its extents, outermost first. A written one shares no memory with another.
+/// Arguments that do not fit are cudaErrorInvalidValue, and *why, where why is not null, says what is wrong.
+extern "C" cudaError_t launch_attention(
+    const void* Q, const long long Q_shape[4],
+    const void* K, const long long K_shape[4],
+    const void* V, const long long V_shape[4],
+    void* O, const long long O_shape[4],
+    cudaStream_t stream, const char** why) {
+    if (why != nullptr) *why = nullptr;
+
+    // Dimensions, each from the first extent that is it.
+    const long long B = Q_shape[0];
+    if (B < 0 || B > 281474976710656) return refuse(why, "attention: Q: dimension 0 is %lld", B);
+    const long long H = Q_shape[1];
+    if (H < 0 || H > 281474976710656) return refuse(why, "attention: Q: dimension 1 is %lld", H);
+    const long long S = Q_shape[2];
+    if (S < 0 || S > 281474976710656) return refuse(why, "attention: Q: dimension 2 is %lld", S);
+    const long long G = K_shape[1];
+    if (G < 0 || G > 281474976710656) return refuse(why, "attention: K: dimension 1 is %lld", G);
+    const long long L = K_shape[2];
+    if (L < 0 || L > 281474976710656) return refuse(why, "attention: K: dimension 2 is %lld", L);
+
+    // All other extents agree.
+    if (Q_shape[3] != 128) return refuse(why, "attention: Q: dimension 3 is %lld, 128 is needed", Q_shape[3]);
+    if (K_shape[0] != B) return refuse(why, "attention: K: dimension 0 is %lld, but B = %lld", K_shape[0], B);
+    if (K_shape[3] != 128) return refuse(why, "attention: K: dimension 3 is %lld, 128 is needed", K_shape[3]);
+    if (V_shape[0] != B) return refuse(why, "attention: V: dimension 0 is %lld, but B = %lld", V_shape[0], B);
+    if (V_shape[1] != G) return refuse(why, "attention: V: dimension 1 is %lld, but G = %lld", V_shape[1], G);
+    if (V_shape[2] != L) return refuse(why, "attention: V: dimension 2 is %lld, but L = %lld", V_shape[2], L);
+    if (V_shape[3] != 128) return refuse(why, "attention: V: dimension 3 is %lld, 128 is needed", V_shape[3]);
+    if (O_shape[0] != B) return refuse(why, "attention: O: dimension 0 is %lld, but B = %lld", O_shape[0], B);
+    if (O_shape[1] != H) return refuse(why, "attention: O: dimension 1 is %lld, but H = %lld", O_shape[1], H);
+    if (O_shape[2] != S) return refuse(why, "attention: O: dimension 2 is %lld, but S = %lld", O_shape[2], S);
+    if (O_shape[3] != 128) return refuse(why, "attention: O: dimension 3 is %lld, 128 is needed", O_shape[3]);
+
+    // Tensors with elements have memory.
+    if (Q == nullptr && !empty(Q_shape, 4)) return refuse(why, "attention: Q: a null pointer");
+    if (K == nullptr && !empty(K_shape, 4)) return refuse(why, "attention: K: a null pointer");
+    if (V == nullptr && !empty(V_shape, 4)) return refuse(why, "attention: V: a null pointer");
+    if (O == nullptr && !empty(O_shape, 4)) return refuse(why, "attention: O: a null pointer");
+
+    // What the program requires.
+    // 5: require H % G == 0, "query heads must be a multiple of key/value heads"
+    if (!(0 < G && floor_mod<long long>(H, G) == 0)) return refuse(why, "attention: requirement not met: query heads must be a multiple of key/value heads");
+
+    // The grid lies along x; nothing runs if it is empty.
+    const long long counts[] = {(S + 127) / 128, H, B};
+    const long long blocks = grid_size(counts, 2147483647);
+    if (blocks == 0) return cudaSuccess;
+    if (blocks < 0) return refuse(why, "attention: a grid of more than 2147483647 blocks");
+
+    // Arguments that the fast entry can take.
+    if (aligned(Q, 16) && aligned(K, 16) && aligned(V, 16) && aligned(O, 16) && B <= 1073741824 && H <= 1073741824 && S <= 1073741824 && G <= 1073741824 && L <= 1073741824) {
+        const int B_32 = (int)B;
+        const int H_32 = (int)H;
+        const int S_32 = (int)S;
+        const int G_32 = (int)G;
+        const int L_32 = (int)L;
+        void* args[] = {arg(Q), arg(K), arg(V), arg(O), arg(B_32), arg(H_32), arg(S_32), arg(G_32), arg(L_32)};
+        return launch_kernel(reinterpret_cast<const void*>(&attention), blocks, 128, 65536, args, stream);
+    }
+
+    void* args[] = {arg(Q), arg(K), arg(V), arg(O), arg(B), arg(H), arg(S), arg(G), arg(L)};
+    return launch_kernel(reinterpret_cast<const void*>(&attention_any), blocks, 128, 65536, args, stream);
+}

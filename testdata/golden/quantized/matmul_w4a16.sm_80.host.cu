@@ -1,0 +1,135 @@
+// Launcher of kernel `matmul_w4a16` of ../../examples/quantized.tile for sm_80, made by tilec. Do not edit.
+// Generics: GROUP = 128.
+// Tuned: BM = 128, BN = 64, BK = 64, stages = 2.
+//
+// Compile it with the kernel:  nvcc -arch=sm_80 -c matmul_w4a16.sm_80.cu matmul_w4a16.sm_80.host.cu
+// and declare what is called:
+//   extern "C" cudaError_t launch_matmul_w4a16(
+//       const void* A, const long long A_shape[2],
+//       const void* W, const long long W_shape[2],
+//       const void* scales, const long long scales_shape[2],
+//       const void* zeros, const long long zeros_shape[2],
+//       void* C, const long long C_shape[2],
+//       cudaStream_t stream, const char** why);
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+
+#include <cuda_runtime.h>
+
+// The compiled entries, fastest first.
+struct f16;
+extern "C" __global__ void matmul_w4a16(const f16*, const unsigned char*, const f16*, const unsigned char*, f16*, int, int, int);
+extern "C" __global__ void matmul_w4a16_any(const f16*, const unsigned char*, const f16*, const unsigned char*, f16*, long long, long long, long long);
+
+namespace {
+
+// Notes why a launch is refused: *why points to the text until the thread's next refusal.
+cudaError_t refuse(const char** why, const char* format, ...) {
+    static thread_local char refusal[512];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(refusal, sizeof refusal, format, args);
+    va_end(args);
+    if (why != nullptr) *why = refusal;
+    return cudaErrorInvalidValue;
+}
+
+// Multiplies the counts of a grid's indices; none where one is 0 or negative, -1 beyond the limit.
+template <int N> long long grid_size(const long long (&counts)[N], long long limit) {
+    long long blocks = 1;
+    for (long long n : counts) {
+        if (n <= 0) return 0;
+    }
+    for (long long n : counts) {
+        if (n > limit / blocks) return -1;
+        blocks *= n;
+    }
+    return blocks;
+}
+
+// The address of an argument, as the runtime takes it.
+template <class T> void* arg(const T& value) { return const_cast<void*>(static_cast<const void*>(&value)); }
+
+// Whether a tensor has no elements.
+bool empty(const long long* shape, int rank) {
+    return std::find(shape, shape + rank, 0) != shape + rank;
+}
+
+// Whether an address is a multiple of a number of bytes.
+bool aligned(const void* pointer, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0; }
+
+// Launches an entry.
+cudaError_t launch_kernel(const void* entry, long long blocks, int threads, size_t shared, void** args, cudaStream_t stream) {
+    return cudaLaunchKernel(entry, dim3((unsigned)blocks), dim3((unsigned)threads), args, shared, stream);
+}
+
+}  // namespace
+
+/// C = A · dequant(W)ᵀ: 4-bit weights with one scale and zero point for each group of GROUP columns.
+///
+/// Starts the kernel on a stream of the current device. Arguments:
+///   A: f16[M, K], read
+///   W: u4[N, K], read
+///   scales: f16[N, K / 128], read
+///   zeros: u4[N, K / 128], read
+///   C: f16[M, N], written
+/// A tensor is row-major and comes with its extents, outermost first. A written one shares no memory with another.
+/// Arguments that do not fit are cudaErrorInvalidValue, and *why, where why is not null, says what is wrong.
+extern "C" cudaError_t launch_matmul_w4a16(
+    const void* A, const long long A_shape[2],
+    const void* W, const long long W_shape[2],
+    const void* scales, const long long scales_shape[2],
+    const void* zeros, const long long zeros_shape[2],
+    void* C, const long long C_shape[2],
+    cudaStream_t stream, const char** why) {
+    if (why != nullptr) *why = nullptr;
+
+    // Dimensions, each from the first extent that is it.
+    const long long M = A_shape[0];
+    if (M < 0 || M > 281474976710656) return refuse(why, "matmul_w4a16: A: dimension 0 is %lld", M);
+    const long long K = A_shape[1];
+    if (K < 0 || K > 281474976710656) return refuse(why, "matmul_w4a16: A: dimension 1 is %lld", K);
+    const long long N = W_shape[0];
+    if (N < 0 || N > 281474976710656) return refuse(why, "matmul_w4a16: W: dimension 0 is %lld", N);
+
+    // All other extents agree.
+    if (W_shape[1] != K) return refuse(why, "matmul_w4a16: W: dimension 1 is %lld, but K = %lld", W_shape[1], K);
+    if (scales_shape[0] != N) return refuse(why, "matmul_w4a16: scales: dimension 0 is %lld, but N = %lld", scales_shape[0], N);
+    if (scales_shape[1] != K / 128) return refuse(why, "matmul_w4a16: scales: dimension 1 is %lld, but K / 128 = %lld", scales_shape[1], K / 128);
+    if (zeros_shape[0] != N) return refuse(why, "matmul_w4a16: zeros: dimension 0 is %lld, but N = %lld", zeros_shape[0], N);
+    if (zeros_shape[1] != K / 128) return refuse(why, "matmul_w4a16: zeros: dimension 1 is %lld, but K / 128 = %lld", zeros_shape[1], K / 128);
+    if (C_shape[0] != M) return refuse(why, "matmul_w4a16: C: dimension 0 is %lld, but M = %lld", C_shape[0], M);
+    if (C_shape[1] != N) return refuse(why, "matmul_w4a16: C: dimension 1 is %lld, but N = %lld", C_shape[1], N);
+
+    // Tensors with elements have memory.
+    if (A == nullptr && !empty(A_shape, 2)) return refuse(why, "matmul_w4a16: A: a null pointer");
+    if (W == nullptr && !empty(W_shape, 2)) return refuse(why, "matmul_w4a16: W: a null pointer");
+    if (scales == nullptr && !empty(scales_shape, 2)) return refuse(why, "matmul_w4a16: scales: a null pointer");
+    if (zeros == nullptr && !empty(zeros_shape, 2)) return refuse(why, "matmul_w4a16: zeros: a null pointer");
+    if (C == nullptr && !empty(C_shape, 2)) return refuse(why, "matmul_w4a16: C: a null pointer");
+
+    // What the program requires.
+    // 25: require K % GROUP == 0, "K must be a multiple of the quantization group"
+    if (!(K % 128 == 0)) return refuse(why, "matmul_w4a16: requirement not met: K must be a multiple of the quantization group");
+
+    // The grid lies along x; nothing runs if it is empty.
+    const long long counts[] = {(N + 63) / 64, (M + 127) / 128};
+    const long long blocks = grid_size(counts, 2147483647);
+    if (blocks == 0) return cudaSuccess;
+    if (blocks < 0) return refuse(why, "matmul_w4a16: a grid of more than 2147483647 blocks");
+
+    // Arguments that the fast entry can take.
+    if (aligned(A, 16) && aligned(W, 16) && aligned(scales, 16) && aligned(zeros, 16) && aligned(C, 16) && K % 32 == 0 && N % 8 == 0 && M <= 1073741824 && K <= 1073741824 && N <= 1073741824 && scales_shape[1] <= 1073741824 && zeros_shape[1] <= 1073741824) {
+        const int M_32 = (int)M;
+        const int K_32 = (int)K;
+        const int N_32 = (int)N;
+        void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M_32), arg(K_32), arg(N_32)};
+        return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16), blocks, 128, 45056, args, stream);
+    }
+
+    void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M), arg(K), arg(N)};
+    return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16_any), blocks, 128, 40960, args, stream);
+}
