@@ -99,7 +99,6 @@ func chained(f *ir.Func, op *ir.Op) bool {
 // Sizes that the choice of a CTA aims at, in elements.
 const (
 	accumulatorsPerWarp = 64 * 64 // of a contraction: 128 registers a thread
-	elementsPerThread   = 8       // of the largest tile of an elementwise kernel
 	leastContractWarps  = 4       // one for each sub-core of an SM
 	mostWarps           = 16
 	mostRowWarps        = 8
@@ -134,7 +133,19 @@ func chooseWarps(m *machine.Machine, f *ir.Func, contracts []*ir.Op) int {
 		}
 		most = max(most, n)
 	})
-	return layout.Pow2(min(max(most/(m.Limits.WarpSize*elementsPerThread), 1), mostRowWarps))
+	return layout.Pow2(min(max(most/(m.Limits.WarpSize*elementsPerThread(f)), 1), mostRowWarps))
+}
+
+// elementsPerThread is what a thread of an elementwise kernel works on at a time:
+// one widest access to the tensor with the narrowest elements, at most 8.
+func elementsPerThread(f *ir.Func) int {
+	bits := 32
+	for _, t := range f.Tensors() {
+		if t.Elem.Bits() >= 8 {
+			bits = min(bits, t.Elem.Bits())
+		}
+	}
+	return min(ir.WidestAccess*8/bits, 8)
 }
 
 // mostTileWords is how many of its registers a thread can give to tiles beside
