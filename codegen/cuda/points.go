@@ -34,6 +34,9 @@ func (k *kernel) startPoints(op *ir.Op) *points {
 		p.where = ir.Conj(p.where, op.Dst.Guard)
 	}
 	most := p.consecutive()
+	if n := k.mostUnrolled(op); n < most && !p.registers() && !storesSubBytes(op) {
+		most = n
+	}
 	p.v = 1
 	if p.fast >= 0 {
 		fast := p.iters[p.fast].Var
@@ -59,12 +62,9 @@ func (p *points) open() {
 	}
 	r := "r"
 	p.group = r
-	most := n
+	most := p.k.mostUnrolled(p.op)
 	if !p.k.narrow {
-		most = partlyUnrolled
-	}
-	if d := p.k.divisions(p.op); d > 0 {
-		most = min(most, max(mostDivisions/d, 1))
+		most = min(most, partlyUnrolled)
 	}
 	if n > most && !p.registers() {
 		p.k.w.Line("#pragma unroll %d", max(most/p.v, 1))
@@ -86,15 +86,19 @@ const partlyUnrolled = 8
 // dozens of instructions each, an unrolled loop from memory to memory may have.
 const mostDivisions = 16
 
-// divisions counts an operation's divisions by what is no constant.
-func (k *kernel) divisions(op *ir.Op) int {
-	n := 0
+// mostUnrolled is, in elements, how far the loop of an operation may be unrolled.
+func (k *kernel) mostUnrolled(op *ir.Op) int {
+	divisions := 0
 	op.Exprs(func(e *ir.Expr) bool {
 		if (e.Op == ir.Div || e.Op == ir.Mod) && e.Type.IsInt() && !e.Args[1].IsConst() {
-			n++
+			divisions++
 		}
 		return true
 	})
+	n := op.Layout.Size(layout.Reg)
+	for n > 1 && n*divisions > mostDivisions {
+		n /= 2
+	}
 	return n
 }
 

@@ -6,6 +6,11 @@ import (
 	"tilec/ir"
 )
 
+// storesSubBytes reports an operation that stores elements which share bytes.
+func storesSubBytes(op *ir.Op) bool {
+	return op.Dst != nil && op.Dst.Buf.Space != ir.Register && op.Dst.Buf.Elem.Bits() < 8
+}
+
 // toBytes computes a group of elements of four bits and stores it byte by byte. A
 // byte of which only one element is to be stored keeps the other, except that
 // nothing lies behind the end of a row.
