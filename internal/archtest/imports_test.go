@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 
 	"internal/driver":   {"codegen/…", "internal/diag", "ir/…", "lang/…", "passes", "runtime/…"},
 	"internal/docgen":   {"internal/diag", "ir/…", "passes"},
+	"internal/fuzz":     {"internal/driver", "runtime/…"},
 	"internal/golden":   {},
 	"internal/archtest": {},
 
