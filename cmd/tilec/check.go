@@ -149,22 +149,31 @@ func (p *resultPrinter) text(r *driver.Result) {
 			fmt.Fprintln(p.out, line)
 		}
 	}
-	for _, f := range r.Failures {
+	for i, f := range r.Failures {
+		if i == maxFailures {
+			fmt.Fprintf(p.out, "      and %d more configurations (--json lists all)\n", len(r.Failures)-i)
+			break
+		}
 		p.failure(f)
 	}
 }
 
+// maxFailures is how many failing configurations of a test are shown.
+const maxFailures = 5
+
 func (p *resultPrinter) failure(f *driver.Failure) {
 	where := strings.Join(nonEmpty(f.Dims, f.Config, f.Stage), ": ")
+	if f.Bug != nil {
+		fmt.Fprintf(p.out, "      %s:\n", where)
+		printBug(p.out, f.Bug)
+		return
+	}
 	fmt.Fprintf(p.out, "      %s: %s\n", where, strings.ReplaceAll(f.Text, "\n", "\n        "))
 	for _, m := range f.Mismatches {
 		fmt.Fprintf(p.out, "        %s\n", m)
 	}
 	for _, finding := range f.Findings {
 		fmt.Fprintf(p.out, "        %s\n", strings.ReplaceAll(finding, "\n", "\n          "))
-	}
-	if f.Bug != nil {
-		printBug(p.out, f.Bug)
 	}
 }
 

@@ -60,9 +60,12 @@ func load(io streams, s *driver.Session, paths []string, asJSON bool) ([]*driver
 	ok := true
 	for _, path := range paths {
 		p := s.Load(path)
-		if asJSON {
+		switch {
+		case asJSON:
 			p.Reporter.WriteJSON(io.out)
-		} else {
+		case p.Bug != nil:
+			printBug(io.err, p.Bug)
+		default:
 			p.Reporter.WriteText(io.err, textOptions(io.err))
 		}
 		ok = ok && !p.Reporter.HasErrors()

@@ -46,12 +46,18 @@ func (s *Session) compile(ctx context.Context, u *Unit, a Artifact) (*Binary, er
 	if err != nil {
 		return nil, err
 	}
-	cache, err := s.cache()
-	if err != nil {
-		return nil, err
+	compile := tools.Compile
+	if !s.opts.NoCache {
+		cache, err := s.cache()
+		if err != nil {
+			return nil, err
+		}
+		compile = func(ctx context.Context, source nvrtc.Source, options nvrtc.Options) (*nvrtc.Result, error) {
+			return cache.Compile(ctx, tools, source, options)
+		}
 	}
 	source := nvrtc.Source{Name: u.Name() + "." + u.Machine.Name + ".cu", Text: u.Text}
-	res, err := cache.Compile(ctx, tools, source, nvrtc.Options{Arch: u.Machine.Name, PTXOnly: a == ForMachine, LineInfo: a == ForMachine})
+	res, err := compile(ctx, source, nvrtc.Options{Arch: u.Machine.Name, PTXOnly: a == ForMachine, LineInfo: a == ForMachine})
 	var refused *nvrtc.CompileError
 	if errors.As(err, &refused) {
 		return nil, &ir.Bug{Pass: "codegen", Func: u.Name(), Message: "NVIDIA's compiler refuses the emitted text: " + refused.Error(), Stack: refused.Log}

@@ -33,6 +33,9 @@ func inputs(f *ir.Func, tc *types.TestCase, seed uint64, dir string) (interp.Arg
 	if err != nil {
 		return args, err
 	}
+	if err := fits(f, b); err != nil {
+		return args, err
+	}
 	for _, t := range f.Tensors() {
 		if t.Kind == ir.Out {
 			continue
@@ -46,6 +49,25 @@ func inputs(f *ir.Func, tc *types.TestCase, seed uint64, dir string) (interp.Arg
 		}
 	}
 	return args, nil
+}
+
+// maxTensors bounds the memory of all tensors of a run together, in bytes.
+const maxTensors = 4 << 30
+
+// fits refuses tensors that this machine had better not make.
+func fits(f *ir.Func, b *launcher.Binding) error {
+	total := 0.0
+	for _, t := range f.Tensors() {
+		n := float64(t.Elem.Bits()) / 8
+		for _, d := range b.Shape(t.Name) {
+			n *= float64(d)
+		}
+		total += n
+	}
+	if total > maxTensors {
+		return fmt.Errorf("the tensors take %.1f GiB together, more than a run here may take (%d GiB)", total/(1<<30), maxTensors>>30)
+	}
+	return nil
 }
 
 // setScalar gives a scalar parameter its value.

@@ -20,8 +20,17 @@ type Instance struct {
 }
 
 // Instantiate binds a kernel and lowers it. Missing generics take their defaults,
-// missing tunables their defaults or first candidates. The error is a *Refusal.
-func (p *Program) Instantiate(k *types.Kernel, b types.Bindings) (*Instance, error) {
+// missing tunables their defaults or first candidates. The error is a *Refusal, or an
+// *ir.Bug.
+func (p *Program) Instantiate(k *types.Kernel, b types.Bindings) (inst *Instance, err error) {
+	bug := guard("lower", k.Name, func() { inst, err = p.instantiate(k, b) })
+	if bug != nil {
+		return nil, bug
+	}
+	return inst, err
+}
+
+func (p *Program) instantiate(k *types.Kernel, b types.Bindings) (*Instance, error) {
 	rep := &diag.Reporter{}
 	in, ok := types.Instantiate(p.Program, k, b, rep)
 	if !ok {
@@ -36,8 +45,13 @@ func (p *Program) Instantiate(k *types.Kernel, b types.Bindings) (*Instance, err
 			return nil, refusal(rep)
 		}
 	}
-	if err := ir.Verify(inst.Tile); err != nil {
-		return nil, &ir.Bug{Pass: "lower", Func: inst.Tile.Name, Message: err.Error()}
+	for _, f := range []*ir.Func{inst.Tile, inst.Spec} {
+		if f == nil {
+			continue
+		}
+		if err := ir.Verify(f); err != nil {
+			return nil, &ir.Bug{Pass: "lower", Func: f.Name, Message: err.Error()}
+		}
 	}
 	return inst, nil
 }

@@ -156,7 +156,7 @@ func (r *RunRequest) arguments(f *ir.Func) (interp.Args, error) {
 	for name, n := range b.Dims() {
 		args.Ints[name] = n
 	}
-	return args, nil
+	return args, fits(f, b)
 }
 
 // parseScalar gives a dimension or scalar parameter the value that a text spells.

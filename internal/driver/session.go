@@ -29,6 +29,8 @@ type Options struct {
 	Device *Device
 	// Verify checks the IR after every pass.
 	Verify bool
+	// NoCache keeps no compiled kernels on disk.
+	NoCache bool
 }
 
 // Device runs cubins.
@@ -104,6 +106,8 @@ type Program struct {
 	Path string
 	// Reporter holds what was found wrong, warnings included.
 	Reporter *diag.Reporter
+	// Bug is a mistake of the compiler that ended the check, also in the reporter.
+	Bug *Bug
 }
 
 // Load reads and checks a file, once in a session. A file that cannot be read has
@@ -113,9 +117,15 @@ func (s *Session) Load(path string) *Program {
 	p, _ := s.programs.get(context.Background(), path, func() (*Program, error) {
 		rep := &diag.Reporter{}
 		p := &Program{Path: path, Reporter: rep}
-		p.Program = types.Load(path, s.opts.Read, parser.Parse, rep)
-		if !rep.HasErrors() {
-			types.Check(p.Program, rep)
+		err := guard("checking", path, func() {
+			p.Program = types.Load(path, s.opts.Read, parser.Parse, rep)
+			if !rep.HasErrors() {
+				types.Check(p.Program, rep)
+			}
+		})
+		if err != nil {
+			p.Bug, _ = err.(*Bug)
+			rep.Errorf("", diag.Span{}, "%v", err)
 		}
 		return p, nil
 	})
