@@ -67,6 +67,8 @@ type Var struct {
 	Type   string // such as "b32"
 	Vector int    // elements of a vector type, else 1
 	Align  int    // bytes; 0 if unstated
+	// Pointer says that a parameter has the attribute .ptr.
+	Pointer bool
 	Dims   []int64
 	Open   bool  // the first dimension is left open: "x[]"
 	Range  int64 // registers name0 … name(Range-1); 0 for a single one

@@ -60,6 +60,7 @@ func (p *parser) varType(extern bool) (*Var, *Error) {
 			}
 		case ".ptr", ".global", ".shared", ".const", ".local", ".param":
 			// What a pointer parameter points to; of no effect on execution.
+			v.Pointer = v.Pointer || word == ".ptr"
 			if p.is(".align") {
 				align, typ := v.Align, v.Type
 				if err := p.advance(); err != nil {
