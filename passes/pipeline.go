@@ -61,7 +61,7 @@ func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
 		t := c.Dst.Buf
 		r := &ir.Buffer{Name: t.Name, Elem: t.Elem, Kind: ir.Tile, Space: t.Space, Pinned: t.Pinned, Span: t.Span,
 			Shape: append([]*ir.Expr{ir.Int(int64(stages))}, t.Shape...)}
-		r.Layout = sharedLayout(r)
+		r.Layout = ringLayout(r)
 		rings[t] = r
 		pre = append(pre, &ir.Op{Code: ir.OpAlloc, Buf: r, Span: c.Span})
 		if needsPadding(c) {
@@ -126,6 +126,14 @@ func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
 	run.Body = &ir.Block{Ops: body}
 	run.Note = fmt.Sprintf("%d stages", stages)
 	return append(pre, &run)
+}
+
+// ringLayout is that of a tile once for each stage; stages are never permuted.
+func ringLayout(ring *ir.Buffer) *layout.Layout {
+	if len(ring.Shape) == 2 {
+		return layout.Shared(ring.Extents(), 1, layout.Swizzle{})
+	}
+	return sharedLayout(ring)
 }
 
 // ahead returns the copies at the top of the loop's body that can be started in
@@ -375,6 +383,9 @@ func (p *pipeliner) stray(b *ir.Block) {
 		if op.Code == ir.OpCopy && !op.Async && p.canAsync(op) {
 			op.Async = true
 			pending[op.Dst.Buf] = true
+			if op.Src[0].Buf.Kind != ir.In {
+				pending[op.Src[0].Buf] = true // what follows may write it
+			}
 			since = 0
 			out = append(out, op, &ir.Op{Code: ir.OpCommit, Span: op.Span})
 			continue

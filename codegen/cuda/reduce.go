@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -295,9 +296,15 @@ func scaledIndex(x string, by int) string {
 	return fmt.Sprintf("%s * %d", operand(x), by)
 }
 
-// storeReduced gives the result to Dst.
+// storeReduced gives the result to Dst. The conditions of the reduce on what is not
+// reduced say where.
 func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index string) {
 	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Layout: result}
+	for _, c := range ir.Conjuncts(op.Where) {
+		if !slices.ContainsFunc(op.Red, func(it ir.Iter) bool { return c.Uses(it.Var) }) {
+			store.Where = ir.Conj(store.Where, c)
+		}
+	}
 	value := func(e string) string {
 		if index != "" {
 			// all nan leaves no index
