@@ -69,11 +69,11 @@ type Var struct {
 	Align  int    // bytes; 0 if unstated
 	// Pointer says that a parameter has the attribute .ptr.
 	Pointer bool
-	Dims   []int64
-	Open   bool  // the first dimension is left open: "x[]"
-	Range  int64 // registers name0 … name(Range-1); 0 for a single one
-	Extern bool
-	Init   []Value
+	Dims    []int64
+	Open    bool  // the first dimension is left open: "x[]"
+	Range   int64 // registers name0 … name(Range-1); 0 for a single one
+	Extern  bool
+	Init    []Value
 }
 
 // Elems returns the number of elements of type Type that the variable holds.
