@@ -13,6 +13,7 @@ import (
 func tile(ctx *Context, f *ir.Func) error {
 	m := ctx.Machine
 	f.Machine = m.Name
+	flatten(f.Body)
 	contracts := contractsOf(f.Body)
 	for _, op := range contracts {
 		p, ok := ir.AsProduct(op)
@@ -30,6 +31,51 @@ func tile(ctx *Context, f *ir.Func) error {
 		pad(f, p, op.Layout, at)
 	}
 	return nil
+}
+
+// flatten gives each contract that adds to part of a larger tile a tile of its own
+// for the sums, which live in registers; the part is copied in and out.
+func flatten(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	var out []*ir.Op
+	for _, op := range b.Ops {
+		flatten(op.Body)
+		flatten(op.Else)
+		if op.Code != ir.OpContract || len(op.Dst.Index) <= len(op.Dom) {
+			out = append(out, op)
+			continue
+		}
+		part := op.Dst
+		n := len(part.Index) - len(op.Dom)
+		own := &ir.Buffer{Name: part.Buf.Name + "_part", Elem: part.Buf.Elem, Shape: part.Buf.Shape[n:], Kind: ir.Tile, Temp: true, Span: op.Span}
+		op.Dst = &ir.Access{Buf: own, Index: part.Index[n:], Span: part.Span}
+		in := partCopy(op, part, op.Dst)
+		in.Src[0], in.Dst = in.Dst, in.Src[0]
+		out = append(out, &ir.Op{Code: ir.OpAlloc, Buf: own, Span: op.Span}, in, op, partCopy(op, part, op.Dst))
+	}
+	b.Ops = out
+}
+
+// partCopy copies a contract's sums to the part of a tile that they belong to.
+func partCopy(op *ir.Op, part, own *ir.Access) *ir.Op {
+	c := &ir.Op{Code: ir.OpCopy, Span: op.Span}
+	with := map[*ir.Var]*ir.Expr{}
+	for _, it := range op.Dom {
+		v := *it.Var
+		with[it.Var] = ir.RefTo(&v)
+		c.Dom = append(c.Dom, ir.Iter{Var: &v, Extent: it.Extent})
+	}
+	access := func(a *ir.Access) *ir.Access {
+		n := &ir.Access{Buf: a.Buf, Span: a.Span}
+		for _, x := range a.Index {
+			n.Index = append(n.Index, x.Subst(with))
+		}
+		return n
+	}
+	c.Dst, c.Src = access(part), []*ir.Access{access(own)}
+	return c
 }
 
 // atomFor picks the machine's atom for a product, scalar multiply-adds where the

@@ -72,6 +72,7 @@ func (c *product) print() {
 	if a == "" {
 		w.Line("unsigned fa[%d][%d];", c.mt, regsA)
 		c.loadLeft()
+		c.roundTF32("fa", c.mt, regsA)
 		a = "fa[i]"
 	}
 	// right fragments are loaded two atoms at a time, next to their use: few are live at once
@@ -84,6 +85,7 @@ func (c *product) print() {
 	}
 	w.Line("unsigned fb[%d][%d];", pair, regsB)
 	c.loadRight()
+	c.roundTF32("fb", pair, regsB)
 	w.Line("#pragma unroll")
 	w.Open("for (int i = 0; i < %d; ++i)", c.mt)
 	for n := range pair {
@@ -92,6 +94,16 @@ func (c *product) print() {
 	w.Close("")
 	w.Close("")
 	w.Close("")
+}
+
+// roundTF32 rounds f32 fragments to what the matrix unit reads of them; it would
+// cut the rest off.
+func (c *product) roundTF32(frag string, n, regs int) {
+	if c.at.A != array.F32 {
+		return
+	}
+	c.k.w.Line("#pragma unroll")
+	c.k.w.Line("for (int x = 0; x < %d; ++x) %s[x / %d][x %% %d] = %s(%s[x / %d][x %% %d]);", n*regs, frag, regs, regs, c.k.use("round_tf32"), frag, regs, regs)
 }
 
 // column spells the number of a pair's atom along n.

@@ -159,6 +159,8 @@ static __device__ __forceinline__ void ldmatrix_x4(unsigned* d, unsigned address
 static __device__ __forceinline__ void ldmatrix_x4_trans(unsigned* d, unsigned address) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(address) : "memory");
 }`},
+	{"round_tf32", nil, `// An f32 value rounded to tf32, to nearest, ties away from zero.
+static __device__ __forceinline__ unsigned round_tf32(unsigned x) { unsigned y; asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(__uint_as_float(x))); return y; }`},
 	{"mma_m16n8k16_f16", nil, `// c += a * b on the matrix unit.
 static __device__ __forceinline__ void mma_m16n8k16_f16(float* c, const unsigned* a, const unsigned* b) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -247,6 +249,17 @@ static __device__ __forceinline__ float philox(long long seed, long long offset)
 	{"atomic_update", nil, `// Replaces *p by f(*p) atomically, through compare-and-swap of the word that holds it; returns the old value.
 template <typename T, typename F>
 static __device__ __forceinline__ T atomic_update(T* p, F f) {
+    if (sizeof(T) == 2) {
+        unsigned short seen = *(volatile unsigned short*)p;
+        for (;;) {
+            T old; memcpy(&old, &seen, sizeof(seen));
+            T next = f(old);
+            unsigned short put = 0, got; memcpy(&put, &next, sizeof(put));
+            asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(got) : "l"(p), "h"(seen), "h"(put) : "memory");
+            if (got == seen) return old;
+            seen = got;
+        }
+    }
     if (sizeof(T) == 8) {
         unsigned long long* w = reinterpret_cast<unsigned long long*>(p);
         unsigned long long seen = *(volatile unsigned long long*)w;

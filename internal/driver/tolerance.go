@@ -16,7 +16,7 @@ func tolerance(t *ir.Buffer, tile *ir.Func, longest float64) float64 {
 	}
 	mid := roundoff(coarsest(tile))
 	if tile.AllowTF32 {
-		mid = max(mid, math.Ldexp(1, -11))
+		mid = max(mid, math.Ldexp(1, -10)) // both operands of every product are rounded
 	}
 	unit := roundoff(array.F32)
 	if t.Elem == array.F64 && mid == 0 && !usesF32(tile) {
