@@ -6,11 +6,11 @@ import (
 )
 
 // barriers puts a CTA barrier before each operation that would touch shared
-// bytes which another thread touched since the last barrier, one of the two
-// writing. Loop bodies are gone through twice, so that conflicts between one
+// bytes, or an element of a tensor, which another thread touched since the last
+// barrier, one of the two writing. Loop bodies are gone through twice, so that conflicts between one
 // iteration and the next are seen; stages of a ring are told apart.
 func barriers(ctx *Context, f *ir.Func) error {
-	s := &synchroniser{settled: map[*ir.Op]bool{}}
+	s := &synchroniser{settled: map[*ir.Op]bool{}, tensors: newTensors(f)}
 	s.block(f.Body)
 	return nil
 }
@@ -26,6 +26,7 @@ type sharedTouch struct {
 	age      int
 	owner    *layout.Layout // which thread touches which element, nil if unknown
 	stage    stage
+	tensor   *tensorTouch // of an element of a tensor, nil in shared memory
 }
 
 // stage is a known index into a ring: at is relative to the innermost loop's
@@ -45,6 +46,7 @@ type synchroniser struct {
 	rings map[*ir.Var]int
 	// settled loops have their barriers against themselves.
 	settled map[*ir.Op]bool
+	tensors *tensors
 }
 
 func (s *synchroniser) block(b *ir.Block) {
@@ -152,7 +154,9 @@ func (s *synchroniser) run(op *ir.Op) {
 		for v := range step {
 			s.rings[v] = base[v]
 		}
+		s.tensors.enter(op)
 		s.block(op.Body)
+		s.tensors.leave()
 		for i := range s.pending {
 			if st := &s.pending[i].stage; st.known && st.loop == op {
 				st.at -= 1
@@ -283,6 +287,10 @@ func forget(ts []sharedTouch) {
 func (s *synchroniser) touches(op *ir.Op) []sharedTouch {
 	var ts []sharedTouch
 	add := func(a *ir.Access, write bool) {
+		if t := s.tensors.touch(op, a, write); t != nil {
+			ts = append(ts, sharedTouch{buf: a.Buf, write: write, tensor: t})
+			return
+		}
 		if a.Buf.Space != ir.Shared {
 			return
 		}
@@ -385,6 +393,9 @@ func (s *synchroniser) conflict(ts []sharedTouch) bool {
 }
 
 func overlap(t, p sharedTouch) bool {
+	if t.tensor != nil || p.tensor != nil {
+		return t.tensor != nil && p.tensor != nil && t.tensor.meets(p.tensor)
+	}
 	if t.from >= p.to || p.from >= t.to {
 		return false
 	}

@@ -255,7 +255,7 @@ func (p *points) toMemory(value *ir.Expr) {
 		}
 		p.each(func(e string) { p.storeOne(value, p.at, e) })
 	}
-	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && bits != 16 {
+	if w == 1 || bits < 16 || packed(t) && w%perWord(t) != 0 && (bits != 16 || t.Bits() < 8) {
 		if p.v == 1 || t.Bits() < 8 {
 			single()
 			return
