@@ -425,19 +425,41 @@ func (p *points) asyncOrElse(c, w int, guard *ir.Expr, fast *ir.Var, inside, mov
 	k := p.k
 	src, dst := p.op.Src[0], p.op.Dst
 	cond := k.expr(guard, p.at(fmt.Sprint(c)))
-	if !k.align.UniformGuard(guard, fast, w) {
+	uniform := k.align.UniformGuard(guard, fast, w)
+	if !uniform {
 		first, last := p.at(fmt.Sprint(c)), p.at(fmt.Sprint(c+w-1))
 		cond = fmt.Sprintf("%s && %s", k.expr(guard, first), k.expr(guard, last))
 	}
-	k.w.Open("%sif (%s)", inside, cond)
+	k.w.Open("%sif (%s)", inside, top(cond))
 	k.w.Line("%s", move)
 	k.w.Else()
+	if uniform {
+		p.fillShared(c, w)
+	} else {
+		k.w.Line("#pragma unroll")
+		k.w.Open("for (int e = 0; e < %d; ++e)", w)
+		at := p.at(sum(fmt.Sprint(c), "e"))
+		k.w.Line("%s = %s;", k.element(dst, at), top(k.load(src, at)))
+		k.w.Close("")
+	}
+	k.w.Close("")
+}
+
+// fillShared writes what stands for elements outside the tensor over a group.
+func (p *points) fillShared(c, w int) {
+	k := p.k
+	src, dst := p.op.Src[0], p.op.Dst
+	t := dst.Buf.Elem
+	name := k.names.Take("outside")
+	n, init := w, ""
+	if packed(t) {
+		n, init = max(w/perWord(t), 1), " = {}"
+	}
+	k.w.Line("alignas(16) %s %s[%d]%s;", registerType(t), name, n, init)
+	at := p.at(fmt.Sprint(c))
 	k.w.Line("#pragma unroll")
-	k.w.Open("for (int e = 0; e < %d; ++e)", w)
-	at := p.at(sum(fmt.Sprint(c), "e"))
-	k.w.Line("%s = %s;", k.element(dst, at), k.load(src, at))
-	k.w.Close("")
-	k.w.Close("")
+	k.w.Line("for (int e = 0; e < %d; ++e) %s", w, k.setLocal(t, name, "e", k.expr(k.elseOf(src), at)))
+	k.w.Line("%s", k.storeBytes(dst, at, name, w*t.Bits()/8))
 }
 
 // plus adds a constant to an index expression.
