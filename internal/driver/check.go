@@ -202,7 +202,7 @@ func (a *attempt) forms(ctx context.Context, refs map[string]*reference, entry i
 // passes runs the function after every pass, and stops at the first that differs.
 func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry int) (ok bool, err error) {
 	type step struct {
-		pass string
+		pass *passes.Pass
 		f    *ir.Func
 	}
 	var steps []step
@@ -212,14 +212,14 @@ func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry 
 		if f.Form == ir.ScheduledForm && facts&passes.Scheduled == 0 {
 			return // asynchronous, and not yet ordered
 		}
-		steps = append(steps, step{p.Name, ir.Clone(f)})
+		steps = append(steps, step{p, ir.Clone(f)})
 	})
 	f := variantsOf(a.inst.Tile)[entry]
 	opts := passes.Options{Verify: true, Observers: []passes.Observer{observer}}
 	lowerErr := runPasses(f, a.machine, &diag.Reporter{}, opts)
 	for _, st := range steps {
-		stage := "pass " + st.pass
-		out, err := interpret(ctx, st.f, a.c.args, a.workers)
+		stage := "pass " + st.pass.Name
+		out, err := afterPass(ctx, st.pass, st.f, a.c.args, a.workers)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}

@@ -9,6 +9,7 @@ import (
 	"tilec/codegen/launcher"
 	"tilec/ir"
 	"tilec/ir/interp"
+	"tilec/passes"
 	"tilec/runtime/array"
 	"tilec/runtime/launch/operand"
 	"tilec/runtime/ptx"
@@ -26,6 +27,16 @@ type outcome struct {
 
 // interpret runs a function of any form. Arrays of args are not changed.
 func interpret(ctx context.Context, f *ir.Func, args interp.Args, workers int) (*outcome, error) {
+	return interpretWith(ctx, f, args, interp.Options{Workers: workers})
+}
+
+// afterPass runs what a pass has left; one that is followed by the pass which puts
+// in the barriers has none to order its accesses.
+func afterPass(ctx context.Context, p *passes.Pass, f *ir.Func, args interp.Args, workers int) (*outcome, error) {
+	return interpretWith(ctx, f, args, interp.Options{Workers: workers, Unordered: p.Gives&passes.Scheduled == 0})
+}
+
+func interpretWith(ctx context.Context, f *ir.Func, args interp.Args, opts interp.Options) (*outcome, error) {
 	own := args
 	own.Tensors = map[string]*array.Array{}
 	for _, t := range f.Tensors() {
@@ -38,7 +49,7 @@ func interpret(ctx context.Context, f *ir.Func, args interp.Args, workers int) (
 			own.Tensors[t.Name] = a
 		}
 	}
-	res, err := interp.Run(ctx, f, own, interp.Options{Workers: workers})
+	res, err := interp.Run(ctx, f, own, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (c *compiler) contract(op *ir.Op) step {
 // any other. The sums are the same as those of products one by one.
 func (c *compiler) sumOfProducts(op *ir.Op, acc *ir.Access) (s step, ok bool) {
 	x := op.X[0]
-	if c.fn.Form == ir.ScheduledForm { // hazards ask who reads what
+	if c.watching { // hazards ask who reads what
 		return nil, false
 	}
 	if op.Combine != ir.Sum || op.Where != nil || x.Op != ir.Mul || len(op.Red) == 0 || kindOf(x.Type) == kindI && x.Type.Bits() < 64 {

@@ -23,7 +23,7 @@ func smallArgs(f *ir.Func) (args Args, ok bool) {
 			args.Ints[p.Scalar.Name], args.Floats[p.Scalar.Name] = 1, 1
 		}
 	}
-	p, err := compile(f, nil)
+	p, err := compile(f, nil, false)
 	if err != nil {
 		return args, false
 	}

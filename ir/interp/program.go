@@ -26,6 +26,8 @@ type program struct {
 	inOrder bool
 	// ops are the operations by number.
 	ops []*ir.Op
+	// watching has the order of accesses watched, in scheduled form.
+	watching bool
 	// exchanged are the tensors that a scheduled function reads and writes;
 	// regions and grains are its shared memory.
 	exchanged map[*ir.Buffer]bool
@@ -63,10 +65,13 @@ type compiler struct {
 
 // compile translates f for arrays of the given element types, which differ from
 // the declared ones for out tensors of a spec only.
-func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType) (*program, error) {
+func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType, unordered bool) (*program, error) {
 	p := &program{
-		fn: f, elem: elem, exchanged: exchanges(f),
+		fn: f, elem: elem, watching: f.Form == ir.ScheduledForm && !unordered,
 		number: map[*ir.Buffer]int{}, slots: map[*ir.Var]slot{}, shapes: map[*ir.Buffer][]node[int64]{},
+	}
+	if p.watching {
+		p.exchanged = exchanges(f)
 	}
 	c := &compiler{program: p}
 	for _, t := range f.Tensors() {
@@ -164,7 +169,7 @@ func (p *program) newFrame() *frame {
 			fr.bufs[n].watched = p.regions[b]
 		}
 	}
-	if p.fn.Form == ir.ScheduledForm {
+	if p.watching {
 		fr.hazards = newHazards(p.grains)
 	}
 	return fr

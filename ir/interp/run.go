@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// Workers is how many grid instances run at once; 0 means one a core.
 	Workers int
+	// Unordered leaves the order of accesses in scheduled form unwatched, and has
+	// asynchronous copies land at once: for functions whose barriers are yet to come.
+	Unordered bool
 	// Stdout gets what print operations print, in the order of the grid; nil
 	// drops it.
 	Stdout io.Writer
@@ -56,7 +59,7 @@ func Run(ctx context.Context, f *ir.Func, args Args, opts Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := compile(f, elem)
+	p, err := compile(f, elem, opts.Unordered)
 	if err != nil {
 		return nil, err
 	}

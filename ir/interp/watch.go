@@ -31,7 +31,7 @@ func (s *sharedAccess) thread(fr *frame, lane int) int32 {
 
 // sharedAccess compiles who makes an access; nil where nothing is watched.
 func (c *compiler) sharedAccess(a *ir.Access) *sharedAccess {
-	if c.fn.Form != ir.ScheduledForm || a.Buf.Space != ir.Shared && !c.exchanged[a.Buf] {
+	if !c.watching || a.Buf.Space != ir.Shared && !c.exchanged[a.Buf] {
 		return nil
 	}
 	s := &sharedAccess{op: int32(len(c.ops) - 1)}
@@ -126,9 +126,6 @@ func threadsOf(l *layout.Layout, ext []int) []int32 {
 
 // exchanges finds the tensors that a scheduled function both reads and writes.
 func exchanges(f *ir.Func) map[*ir.Buffer]bool {
-	if f.Form != ir.ScheduledForm {
-		return nil
-	}
 	read, both := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{}
 	f.Body.Walk(func(op *ir.Op) {
 		op.Loads(func(a *ir.Access) { read[a.Buf] = a.Buf.Kind.IsTensor() })
@@ -151,7 +148,7 @@ func (fr *frame) watchTensor(st *store, number int) {
 // watch lays out the watched memory of a scheduled function. Buffers lie at the
 // offsets that were planned, or apart from each other before there is a plan.
 func (p *program) watch() {
-	if p.fn.Form != ir.ScheduledForm {
+	if !p.watching {
 		return
 	}
 	var bufs []*ir.Buffer
@@ -198,6 +195,9 @@ func (p *program) watch() {
 
 // order compiles commit, wait and barrier.
 func (c *compiler) order(op *ir.Op) step {
+	if !c.watching {
+		return func(*frame) {}
+	}
 	switch op.Code {
 	case ir.OpCommit:
 		return func(fr *frame) { fr.hazards.commit() }
@@ -213,7 +213,7 @@ func (c *compiler) order(op *ir.Op) step {
 
 // scratch compiles what an operation does with its scratch memory.
 func (c *compiler) scratch(op *ir.Op) step {
-	if op.Scratch == nil || c.fn.Form != ir.ScheduledForm || op.Scratch.Space != ir.Shared {
+	if op.Scratch == nil || !c.watching || op.Scratch.Space != ir.Shared {
 		return func(*frame) {}
 	}
 	c.bufferNumber(op.Scratch)
