@@ -81,7 +81,7 @@ func newRoot(io streams) *cobra.Command {
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	root.AddCommand(
-		buildCommand(io), checkCommand(io), runCommand(io), irCommand(io), fmtCommand(io),
+		buildCommand(io), checkCommand(io), runCommand(io), execCommand(io), irCommand(io), fmtCommand(io),
 		setupCommand(io), doctorCommand(io), versionCommand(io), explainCommand(io),
 	)
 	return root

@@ -35,12 +35,13 @@ var arrows = map[string][]string{
 	"runtime": {"runtime/…"},
 
 	"internal/driver":   {"codegen/…", "internal/diag", "ir/…", "lang/…", "passes", "runtime/…"},
+	"internal/exec":     {"runtime/…"},
 	"internal/docgen":   {"internal/diag", "ir/…", "passes"},
 	"internal/fuzz":     {"internal/driver", "runtime/…"},
 	"internal/golden":   {},
 	"internal/archtest": {},
 
-	"cmd/tilec": {"internal/diag", "internal/driver", "runtime/…"},
+	"cmd/tilec": {"internal/diag", "internal/driver", "internal/exec", "runtime/…"},
 	"examples":  {"examples/…", "runtime/…"},
 }
 
