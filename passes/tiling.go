@@ -196,7 +196,7 @@ func elementsPerThread(f *ir.Func) int {
 
 // mostTileWords is how many of its registers a thread can give to tiles beside
 // fragments and addresses without spilling.
-const mostTileWords = 200
+const mostTileWords = 180
 
 // tileWords estimates the registers that tiles take in each of a CTA's threads.
 func tileWords(f *ir.Func, threads int) int {
