@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"internal/driver":   {"codegen/…", "internal/diag", "ir/…", "lang/…", "passes", "runtime/…"},
 	"internal/exec":     {"runtime/…"},
 	"internal/docgen":   {"internal/diag", "ir/…", "passes"},
-	"internal/fuzz":     {"internal/driver", "runtime/…"},
+	"internal/fuzz":     {"internal/diag", "internal/driver", "ir/…", "lang/…", "runtime/…"},
 	"internal/golden":   {},
 	"internal/archtest": {},
 
