@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv(cuda.CacheVariable, cache)
 			env.Setenv(cuda.DirVariable, os.Getenv(cuda.DirVariable))
 			env.Setenv("EXAMPLES", examples(t))
+			env.Setenv("TRITON", filepath.Join(examples(t), "..", "runtime", "ptx", "testdata"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"npy": makeNpy, "shownpy": showNpy},
@@ -143,6 +144,10 @@ func TestExitCodes(t *testing.T) {
 		{"run " + good + " --set N", exitUsage},
 		{"run " + good + " --set N=4,N=5", exitUsage},
 		{"run", exitUsage},
+		{"exec", exitUsage},
+		{"exec " + filepath.Join(dir, "none.ptx") + " --block 1", exitFailure},
+		{"exec " + good + " --block 1", exitFailure},
+		{"exec " + good + " --block one", exitUsage},
 		{"ir " + good, exitOK},
 		{"ir " + good + " --form=cloud", exitUsage},
 		{"ir " + good + " --after=lunch", exitUsage},
