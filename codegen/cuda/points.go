@@ -197,6 +197,7 @@ func (p *points) registerOf(a *ir.Access, e string) string {
 // ahead is a memory load that a group does as a whole before its elements.
 type ahead struct {
 	a     *ir.Access
+	cond  *ir.Expr // under which the value is used; nil always
 	name  string // local array: words for packed types, else elements
 	width int    // elements in one access
 }
@@ -207,26 +208,19 @@ func (p *points) loadAhead() func(e string) *env {
 	k := p.k
 	var list []*ahead
 	if p.v > 1 {
-		add := func(a *ir.Access) {
+		add := func(a *ir.Access, cond *ir.Expr) {
 			if a.Buf.Space == ir.Register || a.Buf.Elem.Bits()*p.v < 16 {
 				return
-			}
-			for _, h := range list {
-				if h.a == a {
-					return
-				}
 			}
 			w := min(p.v, k.align.Width(a, p.iters[p.fast].Var))
 			if w*a.Buf.Elem.Bits() < 16 || w < 2 && a.Buf.Elem.Bits() < 32 {
 				return
 			}
-			list = append(list, &ahead{a: a, width: w})
+			list = append(list, &ahead{a: a, cond: cond, width: w})
 		}
-		for _, x := range p.op.X {
-			eager(x, add)
-		}
+		early(p.op.X, add)
 		for _, s := range p.op.Src {
-			add(s)
+			add(s, nil)
 		}
 	}
 	base := p.at("0")
@@ -278,37 +272,73 @@ func (p *points) loadAhead() func(e string) *env {
 	}
 }
 
-// eager calls f on the loads that are always evaluated, and on guarded ones.
-func eager(e *ir.Expr, f func(*ir.Access)) {
-	var visit func(e *ir.Expr, sure bool)
-	visit = func(e *ir.Expr, sure bool) {
+// early calls f on the loads whose value may be asked for before it is needed, with
+// the condition under which it is: one that reads nothing itself. A guard says less,
+// as it need not repeat the conditions around it.
+func early(xs []*ir.Expr, f func(a *ir.Access, cond *ir.Expr)) {
+	var order []*ir.Access
+	conds := map[*ir.Access]*ir.Expr{}
+	late := map[*ir.Access]bool{}
+	var visit func(e, cond *ir.Expr, known bool)
+	visit = func(e, cond *ir.Expr, known bool) {
 		switch e.Op {
 		case ir.Load:
-			if sure || e.At.Guard != nil {
-				f(e.At)
+			was, seen := conds[e.At]
+			switch {
+			case seen && was == nil:
+			case !known || seen && cond != nil && cond != was:
+				late[e.At] = true
+			default:
+				conds[e.At] = cond
+				delete(late, e.At)
+				if !seen {
+					order = append(order, e.At)
+				}
 			}
 			return
 		case ir.Select:
-			visit(e.Args[0], sure)
-			visit(e.Args[1], false)
-			visit(e.Args[2], false)
+			c := e.Args[0]
+			visit(c, cond, known)
+			known = known && !reads(c)
+			visit(e.Args[1], ir.Conj(cond, c), known)
+			visit(e.Args[2], ir.Conj(cond, ir.Un(ir.Not, c)), known)
 			return
 		case ir.And, ir.Or:
-			visit(e.Args[0], sure)
-			visit(e.Args[1], false)
+			c := e.Args[0]
+			visit(c, cond, known)
+			if e.Op == ir.Or {
+				c = ir.Un(ir.Not, c)
+			}
+			visit(e.Args[1], ir.Conj(cond, c), known && !reads(c))
 			return
 		}
 		for _, a := range e.Args {
-			visit(a, sure)
+			visit(a, cond, known)
 		}
 	}
-	visit(e, true)
+	for _, x := range xs {
+		visit(x, nil, true)
+	}
+	for _, a := range order {
+		if !late[a] {
+			f(a, conds[a])
+		}
+	}
+}
+
+func reads(e *ir.Expr) bool {
+	found := false
+	e.Walk(func(x *ir.Expr) bool {
+		found = found || x.Op == ir.Load
+		return !found
+	})
+	return found
 }
 
 // groupLoad fills a local array with the group's elements.
 func (p *points) groupLoad(h *ahead, base *env) {
 	k := p.k
-	guard := ir.Conj(p.where, h.a.Guard) // what the operation leaves out is not read
+	guard := ir.Conj(ir.Conj(p.where, h.cond), h.a.Guard) // what the operation leaves out is not read
 	plain := func() {
 		for c := 0; c < p.v; c += h.width {
 			bytes := h.width * h.a.Buf.Elem.Bits() / 8
