@@ -1,0 +1,152 @@
+package fuzz
+
+import "tilec/runtime/array"
+
+// maxRepairs bounds how often a program is analysed.
+const maxRepairs = 60
+
+// repair puts something harmless in place of every expression whose value is not
+// under control; false where that does not help.
+func (p *Program) repair() bool {
+	for range maxRepairs {
+		var bad []violation
+		for _, l := range p.Launches {
+			_, found := p.analyse(l)
+			bad = append(bad, found...)
+		}
+		if len(bad) == 0 {
+			return true
+		}
+		for _, v := range bad {
+			if v.at == nil {
+				return false
+			}
+			v.at.harmless(v.why)
+		}
+	}
+	return false
+}
+
+// harmless makes e a simple expression of the same type.
+func (e *Expr) harmless(why string) {
+	if e.Op == Call && integers[why] && !e.Args[0].constant() && e.Args[0].Type == e.Type {
+		*e = *e.Args[0]
+		return
+	}
+	lit := &Expr{Op: Lit, Type: e.Type, Value: 1, Typed: !e.Type.Index && e.Type.Elem != array.Bool}
+	switch {
+	case e.Type.Index:
+		lit.Value = 0
+	case e.Type.Elem.IsFloat() && e.Op == Lit:
+		lit.Value = 0
+	case e.Type.Elem.IsFloat():
+		lit.Value = 0.5
+	}
+	*e = *lit
+}
+
+// integers are the functions that round to one.
+var integers = map[string]bool{"floor": true, "ceil": true, "round": true, "trunc": true}
+
+// constant reports an expression of literals alone.
+func (e *Expr) constant() bool {
+	switch e.Op {
+	case Lit, Count:
+		return true
+	case Ref, Idx, Load, Reduce:
+		return false
+	}
+	for _, a := range e.Args {
+		if !a.constant() {
+			return false
+		}
+	}
+	return true
+}
+
+// prune drops parameters and extents that nothing uses, and numbers of a launch
+// that nothing needs.
+func (p *Program) prune() {
+	used := map[*Array]bool{}
+	scalars := map[string]bool{}
+	funcs := map[*Func]bool{}
+	p.walkAll(func(at **Expr) {
+		e := *at
+		used[e.Array] = true
+		funcs[e.Func] = true
+		if e.Op == Ref {
+			scalars[e.Name] = true
+		}
+	})
+	walkStmts(p.Body, func(s *Stmt) {
+		used[s.Target], used[s.Source], used[s.Source2] = true, true, true
+	})
+	keep := func(a *Array) bool {
+		if used[a] || a.Kind == Out {
+			return true
+		}
+		for _, s := range a.Shape { // a dimension that the grid or an expression needs
+			if s.Dim != "" && (scalars[s.Dim] || p.gridHas(s.Dim)) && !p.boundElsewhere(s.Dim, a) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := 0; i < len(p.Params); {
+		if keep(p.Params[i]) {
+			i++
+		} else {
+			p.Params = append(p.Params[:i:i], p.Params[i+1:]...)
+		}
+	}
+	var funcList []*Func
+	for _, f := range p.Funcs {
+		if funcs[f] {
+			funcList = append(funcList, f)
+		}
+	}
+	p.Funcs = funcList
+	var left []*Scalar
+	for _, s := range p.Scalars {
+		if scalars[s.Name] {
+			left = append(left, s)
+		}
+	}
+	p.Scalars = left
+	p.bindDims()
+}
+
+// bindDims makes sure that every dimension is bound by some tensor.
+func (p *Program) bindDims() {
+	for _, a := range p.Params {
+		for i, s := range a.Shape {
+			if s.Dim != "" && s.Factor > 1 && !p.boundElsewhere(s.Dim, nil) {
+				a.Shape[i].Factor = 1
+			}
+		}
+	}
+}
+
+func (p *Program) gridHas(dim string) bool {
+	for _, a := range p.Grid {
+		if a.Dim == dim {
+			return true
+		}
+	}
+	return false
+}
+
+// boundElsewhere reports that another parameter than a has the dimension.
+func (p *Program) boundElsewhere(dim string, a *Array) bool {
+	for _, b := range p.Params {
+		if b == a {
+			continue
+		}
+		for _, s := range b.Shape {
+			if s.Dim == dim && s.Factor == 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
