@@ -93,9 +93,16 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
+            alignas(16) float X_v_2[4];
+            if ((k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+            } else {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) X_v_2[e] = 0.0f;
+            }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[r + e] = (k_2 * 2048) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X[(long long)row * N + (k_2 * 2048) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024)] - mean : 0.0f;
+                d[r + e] = (k_2 * 2048) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -130,8 +137,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
             if ((k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
-                alignas(16) float X_v_2[4];
-                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+                alignas(16) float X_v_3[4];
+                copy_bytes<16>(X_v_3, X + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float G_v[4];
                 copy_bytes<16>(G_v, G + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float B_v[4];
@@ -139,7 +146,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = (((X_v_2[e] - mean) * r_2) * G_v[e]) + B_v[e];
+                    out[e] = (((X_v_3[e] - mean) * r_2) * G_v[e]) + B_v[e];
                 }
                 copy_bytes<16>(Y + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024), out);
             }

@@ -1,6 +1,6 @@
 // Launcher of kernel `layernorm` of ../../examples/norms.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BN = 1024.
+// Tuned: BN = 512.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c layernorm.sm_80.cu layernorm.sm_80.host.cu
 // and declare what is called:

@@ -1,10 +1,10 @@
 // Kernel `layernorm` of norms.tile for sm_90a, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BN = 256.
+// Tuned: BN = 2048.
 //
 // Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   layernorm: 32 threads, 0 bytes of dynamic shared memory; needs N % 4 == 0, X, G, B, Y aligned to 16 bytes, every extent at most 2^30
-//   layernorm_any: 32 threads, 0 bytes of dynamic shared memory
+//   layernorm: 256 threads, 160 bytes of dynamic shared memory; needs N % 4 == 0, X, G, B, Y aligned to 16 bytes, every extent at most 2^30
+//   layernorm_any: 256 threads, 160 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct bf16 { unsigned short bits; };
@@ -32,19 +32,23 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 static __device__ __forceinline__ float rsqrt_f32(float x) { return rsqrtf(x); }
 
 /// Y = (X - mean) / sqrt(var + eps) * G + B, row by row, in two passes (no cancellation).
-extern "C" __global__ void __launch_bounds__(32, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 layernorm(const float* __restrict__ X, const float* __restrict__ G, const float* __restrict__ B, float* __restrict__ Y, float eps, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_j = lane * 4;
+    extern __shared__ __align__(128) unsigned char smem[];
+    const int t_j = lane * 4 + warp * 128;
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const int row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k = 0; k < (N + 255) / 256; ++k) {
+    for (int k = 0; k < (N + 2047) / 2048; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
+        __syncthreads();
         {
             float x_sum_part[1];
             #pragma unroll
@@ -52,8 +56,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             #pragma unroll
             for (int r = 0; r < 8; r += 4) {
                 alignas(16) float X_v[4];
-                if ((k * 256) + (t_j + (r & 3) + (r >> 2) * 128) < N) {
-                    copy_bytes<16>(X_v, X + (long long)row * N + (k * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+                if ((k * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                    copy_bytes<16>(X_v, X + (long long)row * N + (k * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 } else {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) X_v[e] = 0.0f;
@@ -67,6 +71,11 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
+            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
+            __syncthreads();
+            x_sum_part[0] = x_sum_warps[0];
+            #pragma unroll
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
             {
                 x_sum = x_sum_part[0];
             }
@@ -79,18 +88,26 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 255) / 256; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
-        alignas(16) float d[8];  // f32[256]
+        alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
+            alignas(16) float X_v_2[4];
+            if ((k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+            } else {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) X_v_2[e] = 0.0f;
+            }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[r + e] = (k_2 * 256) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 128) < N ? X[(long long)row * N + (k_2 * 256) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 128)] - mean : 0.0f;
+                d[r + e] = (k_2 * 2048) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
+        __syncthreads();
         {
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
@@ -100,6 +117,11 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
             }
+            if (lane == 0) d_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = d_sum_part[0];
+            __syncthreads();
+            d_sum_part[0] = d_sum_warps[0];
+            #pragma unroll
+            for (int w = 1; w < 8; ++w) d_sum_part[0] = (d_sum_part[0] + d_sum_warps[w]);
             {
                 d_sum = d_sum_part[0];
             }
@@ -110,51 +132,60 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     const float r_2 = rsqrt_f32((squares / (float)N) + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k_3 = 0; k_3 < (N + 255) / 256; ++k_3) {
+    for (int k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
-            if ((k_3 * 256) + (t_j + (r & 3) + (r >> 2) * 128) < N) {
-                alignas(16) float X_v_2[4];
-                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_3 * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+            if ((k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                alignas(16) float X_v_3[4];
+                copy_bytes<16>(X_v_3, X + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float G_v[4];
-                copy_bytes<16>(G_v, G + (k_3 * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+                copy_bytes<16>(G_v, G + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float B_v[4];
-                copy_bytes<16>(B_v, B + (k_3 * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+                copy_bytes<16>(B_v, B + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = (((X_v_2[e] - mean) * r_2) * G_v[e]) + B_v[e];
+                    out[e] = (((X_v_3[e] - mean) * r_2) * G_v[e]) + B_v[e];
                 }
-                copy_bytes<16>(Y + (long long)row * N + (k_3 * 256) + (t_j + (r & 3) + (r >> 2) * 128), out);
+                copy_bytes<16>(Y + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024), out);
             }
         }
     }
 }
 
 /// Y = (X - mean) / sqrt(var + eps) * G + B, row by row, in two passes (no cancellation).
-extern "C" __global__ void __launch_bounds__(32, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const float* __restrict__ B, float* __restrict__ Y, float eps, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_j = lane;
+    extern __shared__ __align__(128) unsigned char smem[];
+    const int t_j = lane + warp * 32;
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const long long row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)255) / (long long)256; ++k) {
+    for (long long k = 0; k < (N + (long long)2047) / (long long)2048; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
+        __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = (((k * (long long)256) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)256) + (long long)t_j] : 0.0f);
+            x_sum_part[0] = (((k * (long long)2048) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)2048) + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = (x_sum_part[0] + (((k * (long long)256) + (long long)(t_j + s * 32) < N) ? X[(long long)row * N + (k * (long long)256) + (long long)(t_j + s * 32)] : 0.0f));
+            for (int s = 1; s < 8; ++s) x_sum_part[0] = (x_sum_part[0] + (((k * (long long)2048) + (long long)(t_j + s * 256) < N) ? X[(long long)row * N + (k * (long long)2048) + (long long)(t_j + s * 256)] : 0.0f));
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
+            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
+            __syncthreads();
+            x_sum_part[0] = x_sum_warps[0];
+            #pragma unroll
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
             {
                 x_sum = x_sum_part[0];
             }
@@ -167,15 +198,16 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)255) / (long long)256; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
-        alignas(16) float d[8];  // f32[256]
+        alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            d[r] = (k_2 * (long long)256) + (long long)(t_j + r * 32) < N ? X[(long long)row * N + (k_2 * (long long)256) + (long long)(t_j + r * 32)] - mean : 0.0f;
+            d[r] = (k_2 * (long long)2048) + (long long)(t_j + r * 256) < N ? X[(long long)row * N + (k_2 * (long long)2048) + (long long)(t_j + r * 256)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
+        __syncthreads();
         {
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
@@ -185,6 +217,11 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
             }
+            if (lane == 0) d_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = d_sum_part[0];
+            __syncthreads();
+            d_sum_part[0] = d_sum_warps[0];
+            #pragma unroll
+            for (int w = 1; w < 8; ++w) d_sum_part[0] = (d_sum_part[0] + d_sum_warps[w]);
             {
                 d_sum = d_sum_part[0];
             }
@@ -195,11 +232,11 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const float r_2 = rsqrt_f32((squares / (float)N) + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_3 = 0; k_3 < (N + (long long)255) / (long long)256; ++k_3) {
+    for (long long k_3 = 0; k_3 < (N + (long long)2047) / (long long)2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if ((k_3 * (long long)256) + (long long)(t_j + r * 32) < N) Y[(long long)row * N + (k_3 * (long long)256) + (long long)(t_j + r * 32)] = (((X[(long long)row * N + (k_3 * (long long)256) + (long long)(t_j + r * 32)] - mean) * r_2) * G[(k_3 * (long long)256) + (long long)(t_j + r * 32)]) + B[(k_3 * (long long)256) + (long long)(t_j + r * 32)];
+            if ((k_3 * (long long)2048) + (long long)(t_j + r * 256) < N) Y[(long long)row * N + (k_3 * (long long)2048) + (long long)(t_j + r * 256)] = (((X[(long long)row * N + (k_3 * (long long)2048) + (long long)(t_j + r * 256)] - mean) * r_2) * G[(k_3 * (long long)2048) + (long long)(t_j + r * 256)]) + B[(k_3 * (long long)2048) + (long long)(t_j + r * 256)];
         }
     }
 }

@@ -3,8 +3,8 @@
 // Tuned: BM = 1, BN = 1024, stages = 3.
 //
 // Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   softmax: 128 threads, 12432 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
-//   softmax_any: 128 threads, 12432 bytes of dynamic shared memory
+//   softmax: 256 threads, 12448 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
+//   softmax_any: 256 threads, 12448 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct bf16 { unsigned short bits; };
@@ -30,6 +30,13 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 
 // The address of a pointer within the shared window.
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+
+// Stores N bytes to shared memory in one instruction.
+template <int N>
+static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
+    if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
+    else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}
 
 // x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
 static __device__ __forceinline__ unsigned pin(unsigned x) { return __shfl_sync(0xffffffff, x, threadIdx.x & 31); }
@@ -60,7 +67,7 @@ static __device__ __forceinline__ float divide(float x, float y, float inv) {
 }
 
 /// Row-wise softmax; rows longer than a tile are read in blocks with a running maximum and sum.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
@@ -69,8 +76,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int t_j = lane * 4 + warp * 128;
     const unsigned x_base = shared_address(x_2);
     const unsigned t_dst = pin(t_j * 4);
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 12288);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 12416);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem + 12288);  // f32[8, 1]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 12416);  // f32[8, 1]
     float* const x_3 = reinterpret_cast<float*>(smem + 0);  // f32[3, 1, 1024]
     const unsigned x_base_2 = shared_address(x_3);
     const int b = blockIdx.x;
@@ -89,15 +96,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     if (0 < (N + 1023) / 1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<16>(x_base + t_dst + (r >> 2) * 2048, X_src + (r & 3) + (r >> 2) * 512);
+        {
+            if (t_j < N) {
+                cp_async<16>(x_base + t_dst, X_src);
             } else {
+                alignas(16) float outside[4];
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_2[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) outside[e] = -__int_as_float(0x7f800000);
+                store_shared<16>(shared_address(x_2 + t_j), reinterpret_cast<const unsigned*>(outside));
             }
         }
     }
@@ -106,15 +112,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     if (1 < (N + 1023) / 1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_2 = X + (long long)b * N + 1024 + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((1024 + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                cp_async<16>(x_base + t_dst + 1 * 4096 + (r >> 2) * 2048, X_src_2 + (r & 3) + (r >> 2) * 512);
+        {
+            if (1024 + t_j < N) {
+                cp_async<16>(x_base + t_dst + 1 * 4096, X_src_2);
             } else {
+                alignas(16) float outside_2[4];
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_2[1 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) outside_2[e] = -__int_as_float(0x7f800000);
+                store_shared<16>(shared_address(x_2 + 1 * 1024 + t_j), reinterpret_cast<const unsigned*>(outside_2));
             }
         }
     }
@@ -122,21 +127,20 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 2;
-    const float* X_src_3 = X + (long long)b * N + ((0 + 2) * 1024) + t_j + 512;
+    const float* X_src_3 = X + (long long)b * N + ((0 + 2) * 1024) + t_j;
     #pragma unroll 1
     for (int k = 0; k < (N + 1023) / 1024; ++k) {
         cp_async_wait<1>();
         if (k + 2 < (N + 1023) / 1024) {
             // 9: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k + 2) * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<16>(x_base + t_dst + stage_ahead * 4096 + (r >> 2) * 2048, X_src_3 + (r & 3) + (r >> 2) * 512 - 512);
+            {
+                if (((k + 2) * 1024) + t_j < N) {
+                    cp_async<16>(x_base + t_dst + stage_ahead * 4096, X_src_3);
                 } else {
+                    alignas(16) float outside_3[4];
                     #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k + 2) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + 2) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 4; ++e) outside_3[e] = -__int_as_float(0x7f800000);
+                    store_shared<16>(shared_address(x_2 + stage_ahead * 1024 + t_j), reinterpret_cast<const unsigned*>(outside_3));
                 }
             }
         }
@@ -149,10 +153,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             float x_max_part[1];
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
+            {
                 alignas(16) float x_v[4];
-                copy_bytes<16>(x_v, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     x_max_part[0] = fmaxf(x_max_part[0], x_v[e]);
@@ -162,11 +165,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
+            if (lane == 0) x_max_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
+            for (int w = 1; w < 8; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -180,10 +183,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             float x_sum_part[1];
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
+            {
                 alignas(16) float x_v_2[4];
-                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
@@ -193,11 +195,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
             {
                 x_sum = x_sum_part[0];
             }
@@ -220,15 +222,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     if (0 < (N + 1023) / 1024) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_4 = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<16>(x_base_2 + t_dst + (r >> 2) * 2048, X_src_4 + (r & 3) + (r >> 2) * 512);
+        {
+            if (t_j < N) {
+                cp_async<16>(x_base_2 + t_dst, X_src_4);
             } else {
+                alignas(16) float outside_4[4];
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_3[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) outside_4[e] = -__int_as_float(0x7f800000);
+                store_shared<16>(shared_address(x_3 + t_j), reinterpret_cast<const unsigned*>(outside_4));
             }
         }
     }
@@ -237,15 +238,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     if (1 < (N + 1023) / 1024) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_5 = X + (long long)b * N + 1024 + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((1024 + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                cp_async<16>(x_base_2 + t_dst + 1 * 4096 + (r >> 2) * 2048, X_src_5 + (r & 3) + (r >> 2) * 512);
+        {
+            if (1024 + t_j < N) {
+                cp_async<16>(x_base_2 + t_dst + 1 * 4096, X_src_5);
             } else {
+                alignas(16) float outside_5[4];
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_3[1 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) outside_5[e] = -__int_as_float(0x7f800000);
+                store_shared<16>(shared_address(x_3 + 1 * 1024 + t_j), reinterpret_cast<const unsigned*>(outside_5));
             }
         }
     }
@@ -253,22 +253,21 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     cp_async_commit();
     int stage_2 = 0;
     int stage_ahead_2 = 2;
-    const float* X_src_6 = X + (long long)b * N + ((0 + 2) * 1024) + t_j + 512;
+    const float* X_src_6 = X + (long long)b * N + ((0 + 2) * 1024) + t_j;
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         cp_async_wait<1>();
         __syncthreads();
         if (k_2 + 2 < (N + 1023) / 1024) {
             // 15: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k_2 + 2) * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<16>(x_base_2 + t_dst + stage_ahead_2 * 4096 + (r >> 2) * 2048, X_src_6 + (r & 3) + (r >> 2) * 512 - 512);
+            {
+                if (((k_2 + 2) * 1024) + t_j < N) {
+                    cp_async<16>(x_base_2 + t_dst + stage_ahead_2 * 4096, X_src_6);
                 } else {
+                    alignas(16) float outside_6[4];
                     #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k_2 + 2) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + 2) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 4; ++e) outside_6[e] = -__int_as_float(0x7f800000);
+                    store_shared<16>(shared_address(x_3 + stage_ahead_2 * 1024 + t_j), reinterpret_cast<const unsigned*>(outside_6));
                 }
             }
         }
@@ -277,17 +276,16 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((k_2 * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N) {
+        {
+            if ((k_2 * 1024) + t_j < N) {
                 alignas(16) float x_v_3[4];
-                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + t_j);
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     out[e] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + (k_2 * 1024) + (t_j + (r & 3) + (r >> 2) * 512), out);
+                copy_bytes<16>(Y + (long long)b * N + (k_2 * 1024) + t_j, out);
             }
         }
         // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
@@ -298,7 +296,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
 }
 
 /// Row-wise softmax; rows longer than a tile are read in blocks with a running maximum and sum.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
@@ -307,8 +305,8 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     const int t_j = lane * 4 + warp * 128;
     const unsigned x_base = shared_address(x_2);
     const unsigned t_dst = t_j * 4;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 12288);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 12416);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem + 12288);  // f32[8, 1]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 12416);  // f32[8, 1]
     float* const x_3 = reinterpret_cast<float*>(smem + 0);  // f32[3, 1, 1024]
     const unsigned x_base_2 = shared_address(x_3);
     const long long b = blockIdx.x;
@@ -327,39 +325,38 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     if (0 < (N + (long long)1023) / (long long)1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + (r & 3) * 4 + (r >> 2) * 2048, X_src + (r & 3) + (r >> 2) * 512);
+        {
+            if (t_j < N) {
+                cp_async<4>(x_base + t_dst, X_src);
             } else {
+                alignas(16) float outside[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + t_j, outside);
             }
-            if ((t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
+            if (t_j + 1 < N) {
+                cp_async<4>(x_base + t_dst + 4, X_src + 1);
             } else {
+                alignas(16) float outside_2[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] = ((t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_2[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + t_j + 1, outside_2);
             }
-            if ((t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
+            if (t_j + 2 < N) {
+                cp_async<4>(x_base + t_dst + 8, X_src + 2);
             } else {
+                alignas(16) float outside_3[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] = ((t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_3[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + t_j + 2, outside_3);
             }
-            if ((t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
+            if (t_j + 3 < N) {
+                cp_async<4>(x_base + t_dst + 12, X_src + 3);
             } else {
+                alignas(16) float outside_4[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] = ((t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_4[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + t_j + 3, outside_4);
             }
         }
     }
@@ -368,39 +365,38 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     if (1 < (N + (long long)1023) / (long long)1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_2 = X + (long long)b * N + 1024 + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((1024 + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                cp_async<4>(x_base + t_dst + 1 * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_2 + (r & 3) + (r >> 2) * 512);
+        {
+            if (1024 + t_j < N) {
+                cp_async<4>(x_base + t_dst + 1 * 4096, X_src_2);
             } else {
+                alignas(16) float outside_5[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[1 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_5[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + 1 * 1024 + t_j, outside_5);
             }
-            if ((1024 + (t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                cp_async<4>(x_base + t_dst + 1 * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_2 + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
+            if (1024 + (t_j + 1) < N) {
+                cp_async<4>(x_base + t_dst + 1 * 4096 + 4, X_src_2 + 1);
             } else {
+                alignas(16) float outside_6[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[1 * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_6[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + 1 * 1024 + (t_j + 1), outside_6);
             }
-            if ((1024 + (t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                cp_async<4>(x_base + t_dst + 1 * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_2 + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
+            if (1024 + (t_j + 2) < N) {
+                cp_async<4>(x_base + t_dst + 1 * 4096 + 8, X_src_2 + 2);
             } else {
+                alignas(16) float outside_7[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[1 * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_7[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + 1 * 1024 + (t_j + 2), outside_7);
             }
-            if ((1024 + (t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                cp_async<4>(x_base + t_dst + 1 * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_2 + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
+            if (1024 + (t_j + 3) < N) {
+                cp_async<4>(x_base + t_dst + 1 * 4096 + 12, X_src_2 + 3);
             } else {
+                alignas(16) float outside_8[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[1 * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_8[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_2 + 1 * 1024 + (t_j + 3), outside_8);
             }
         }
     }
@@ -408,45 +404,44 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 2;
-    const float* X_src_3 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j + 512;
+    const float* X_src_3 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j;
     #pragma unroll 1
     for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
         cp_async_wait<1>();
         if (k + (long long)2 < (N + (long long)1023) / (long long)1024) {
             // 9: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k + (long long)2) * (long long)1024) + (long long)(t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_3 + (r & 3) + (r >> 2) * 512 - 512);
+            {
+                if (((k + (long long)2) * (long long)1024) + (long long)t_j < N) {
+                    cp_async<4>(x_base + t_dst + stage_ahead * 4096, X_src_3);
                 } else {
+                    alignas(16) float outside_9[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_9[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_2 + stage_ahead * 1024 + t_j, outside_9);
                 }
-                if ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_3 + ((r + 1) & 3) + ((r + 1) >> 2) * 512 - 512);
+                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 1) < N) {
+                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 4, X_src_3 + 1);
                 } else {
+                    alignas(16) float outside_10[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_10[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_2 + stage_ahead * 1024 + (t_j + 1), outside_10);
                 }
-                if ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_3 + ((r + 2) & 3) + ((r + 2) >> 2) * 512 - 512);
+                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 2) < N) {
+                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 8, X_src_3 + 2);
                 } else {
+                    alignas(16) float outside_11[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_11[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_2 + stage_ahead * 1024 + (t_j + 2), outside_11);
                 }
-                if ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_3 + ((r + 3) & 3) + ((r + 3) >> 2) * 512 - 512);
+                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 3) < N) {
+                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 12, X_src_3 + 3);
                 } else {
+                    alignas(16) float outside_12[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_12[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_2 + stage_ahead * 1024 + (t_j + 3), outside_12);
                 }
             }
         }
@@ -459,10 +454,9 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             float x_max_part[1];
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
+            {
                 alignas(16) float x_v[4];
-                copy_bytes<16>(x_v, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     x_max_part[0] = fmaxf(x_max_part[0], x_v[e]);
@@ -472,11 +466,11 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
+            if (lane == 0) x_max_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
+            for (int w = 1; w < 8; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -490,10 +484,9 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             float x_sum_part[1];
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
+            {
                 alignas(16) float x_v_2[4];
-                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
@@ -503,11 +496,11 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
             {
                 x_sum = x_sum_part[0];
             }
@@ -530,39 +523,38 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     if (0 < (N + (long long)1023) / (long long)1024) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_4 = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + (r & 3) * 4 + (r >> 2) * 2048, X_src_4 + (r & 3) + (r >> 2) * 512);
+        {
+            if (t_j < N) {
+                cp_async<4>(x_base_2 + t_dst, X_src_4);
             } else {
+                alignas(16) float outside_13[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_13[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + t_j, outside_13);
             }
-            if ((t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_4 + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
+            if (t_j + 1 < N) {
+                cp_async<4>(x_base_2 + t_dst + 4, X_src_4 + 1);
             } else {
+                alignas(16) float outside_14[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] = ((t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_14[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + t_j + 1, outside_14);
             }
-            if ((t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_4 + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
+            if (t_j + 2 < N) {
+                cp_async<4>(x_base_2 + t_dst + 8, X_src_4 + 2);
             } else {
+                alignas(16) float outside_15[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] = ((t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_15[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + t_j + 2, outside_15);
             }
-            if ((t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_4 + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
+            if (t_j + 3 < N) {
+                cp_async<4>(x_base_2 + t_dst + 12, X_src_4 + 3);
             } else {
+                alignas(16) float outside_16[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] = ((t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_16[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + t_j + 3, outside_16);
             }
         }
     }
@@ -571,39 +563,38 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     if (1 < (N + (long long)1023) / (long long)1024) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         const float* const X_src_5 = X + (long long)b * N + 1024 + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((1024 + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_5 + (r & 3) + (r >> 2) * 512);
+        {
+            if (1024 + t_j < N) {
+                cp_async<4>(x_base_2 + t_dst + 1 * 4096, X_src_5);
             } else {
+                alignas(16) float outside_17[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[1 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_17[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + 1 * 1024 + t_j, outside_17);
             }
-            if ((1024 + (t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_5 + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
+            if (1024 + (t_j + 1) < N) {
+                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + 4, X_src_5 + 1);
             } else {
+                alignas(16) float outside_18[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[1 * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_18[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + 1 * 1024 + (t_j + 1), outside_18);
             }
-            if ((1024 + (t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_5 + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
+            if (1024 + (t_j + 2) < N) {
+                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + 8, X_src_5 + 2);
             } else {
+                alignas(16) float outside_19[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[1 * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_19[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + 1 * 1024 + (t_j + 2), outside_19);
             }
-            if ((1024 + (t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_5 + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
+            if (1024 + (t_j + 3) < N) {
+                cp_async<4>(x_base_2 + t_dst + 1 * 4096 + 12, X_src_5 + 3);
             } else {
+                alignas(16) float outside_20[1];
                 #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[1 * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 1; ++e) outside_20[e] = -__int_as_float(0x7f800000);
+                copy_bytes<4>(x_3 + 1 * 1024 + (t_j + 3), outside_20);
             }
         }
     }
@@ -611,46 +602,45 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     cp_async_commit();
     int stage_2 = 0;
     int stage_ahead_2 = 2;
-    const float* X_src_6 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j + 512;
+    const float* X_src_6 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j;
     #pragma unroll 1
     for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
         cp_async_wait<1>();
         __syncthreads();
         if (k_2 + (long long)2 < (N + (long long)1023) / (long long)1024) {
             // 15: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_6 + (r & 3) + (r >> 2) * 512 - 512);
+            {
+                if (((k_2 + (long long)2) * (long long)1024) + (long long)t_j < N) {
+                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096, X_src_6);
                 } else {
+                    alignas(16) float outside_21[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_21[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + t_j, outside_21);
                 }
-                if ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_6 + ((r + 1) & 3) + ((r + 1) >> 2) * 512 - 512);
+                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 1) < N) {
+                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 4, X_src_6 + 1);
                 } else {
+                    alignas(16) float outside_22[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_22[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + (t_j + 1), outside_22);
                 }
-                if ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_6 + ((r + 2) & 3) + ((r + 2) >> 2) * 512 - 512);
+                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 2) < N) {
+                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 8, X_src_6 + 2);
                 } else {
+                    alignas(16) float outside_23[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_23[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + (t_j + 2), outside_23);
                 }
-                if ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_6 + ((r + 3) & 3) + ((r + 3) >> 2) * 512 - 512);
+                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 3) < N) {
+                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 12, X_src_6 + 3);
                 } else {
+                    alignas(16) float outside_24[1];
                     #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
+                    for (int e = 0; e < 1; ++e) outside_24[e] = -__int_as_float(0x7f800000);
+                    copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + (t_j + 3), outside_24);
                 }
             }
         }
@@ -659,19 +649,18 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if (((k_2 * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
+        {
+            if (((k_2 * (long long)1024) + (long long)(t_j + 3) < N)) {
                 alignas(16) float x_v_3[4];
-                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
+                    Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + e)] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
                 }
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    if ((k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = divide(exp_f32(x_3[stage_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] - m_2), l, l_inv[0]);
+                    if ((k_2 * (long long)1024) + (long long)(t_j + e) < N) Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + e)] = divide(exp_f32(x_3[stage_2 * 1024 + (t_j + e)] - m_2), l, l_inv[0]);
                 }
             }
         }

@@ -1,10 +1,10 @@
 // Kernel `softmax` of softmax.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 1, BN = 1024, stages = 2.
+// Tuned: BM = 4, BN = 128, stages = 1.
 //
-// Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   softmax: 128 threads, 8336 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
-//   softmax_any: 128 threads, 8336 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (M + 3) / 4 blocks; nothing if that is 0.
+//   softmax: 128 threads, 0 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
+//   softmax_any: 128 threads, 0 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct bf16 { unsigned short bits; };
@@ -28,25 +28,6 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
     *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
 }
 
-// The address of a pointer within the shared window.
-static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-
-// x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
-static __device__ __forceinline__ unsigned pin(unsigned x) { return __shfl_sync(0xffffffff, x, threadIdx.x & 31); }
-
-// Starts a copy of N bytes to shared memory, of which those beyond the count are zeroed instead.
-template <int N>
-static __device__ __forceinline__ void cp_async(unsigned to, const void* from, int bytes = N) {
-    if (N == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
-    else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(bytes), "n"(N) : "memory");
-}
-
-static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-
-// Waits until at most N groups of copies are in flight.
-template <int N>
-static __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
-
 // 2^x within 2 units in the last place; results below 2^-126 are flushed to 0.
 static __device__ __forceinline__ float exp2_f32(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -64,92 +45,50 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    extern __shared__ __align__(128) unsigned char smem[];
-    float* const x_2 = reinterpret_cast<float*>(smem + 0);  // f32[2, 1, 1024]
-    const int t_j = lane * 4 + warp * 128;
-    const unsigned x_base = shared_address(x_2);
-    const unsigned t_dst = pin(t_j * 4);
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 8192);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 8320);  // f32[4, 1]
-    float* const x_3 = reinterpret_cast<float*>(smem + 0);  // f32[2, 1, 1024]
-    const unsigned x_base_2 = shared_address(x_3);
+    const int t_i = warp;
+    const int t_j = lane * 4;
     const int b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
-    float m_2;  // f32[1]
+    float m_2;  // f32[4]
     {
         m_2 = -__int_as_float(0x7f800000);
     }
     // 6: tile l: f32[BM] = 0
-    float l;  // f32[1]
+    float l;  // f32[4]
     {
         l = 0.0f;
     }
-    // 9: copy X[b*BM, k*BN] -> x else -inf
+    // 7: tile x: T[BM, BN]
+    alignas(16) float x_2[4];  // f32[4, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-    if (0 < (N + 1023) / 1024) {
+    #pragma unroll 1
+    for (int k = 0; k < (N + 127) / 128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
-        const float* const X_src = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<16>(x_base + t_dst + (r >> 2) * 2048, X_src + (r & 3) + (r >> 2) * 512);
+        {
+            alignas(16) float X_v[4];
+            if ((b * 4) + t_i < M && (k * 128) + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)((b * 4) + t_i) * N + (k * 128) + t_j);
             } else {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_2[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) X_v[e] = -__int_as_float(0x7f800000);
             }
-        }
-    }
-    // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-    cp_async_commit();
-    int stage = 0;
-    int stage_ahead = 1;
-    const float* X_src_2 = X + (long long)b * N + ((0 + 1) * 1024) + t_j + 512;
-    #pragma unroll 1
-    for (int k = 0; k < (N + 1023) / 1024; ++k) {
-        cp_async_wait<0>();
-        if (k + 1 < (N + 1023) / 1024) {
-            // 9: copy X[b*BM, k*BN] -> x else -inf
             #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k + 1) * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<16>(x_base + t_dst + stage_ahead * 4096 + (r >> 2) * 2048, X_src_2 + (r & 3) + (r >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k + 1) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + 1) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
+            for (int e = 0; e < 4; ++e) {
+                x_2[e] = X_v[e];
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-        cp_async_commit();
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
-        float new_2;  // f32[1]
-        float x_max;  // f32[1]
+        float new_2;  // f32[4]
+        float x_max;  // f32[4]
         {
             float x_max_part[1];
+            x_max_part[0] = x_2[0];
             #pragma unroll
-            for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                alignas(16) float x_v[4];
-                copy_bytes<16>(x_v, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_max_part[0] = fmaxf(x_max_part[0], x_v[e]);
-                }
-            }
+            for (int s = 1; s < 4; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
-            __syncthreads();
-            x_max_part[0] = x_max_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -158,29 +97,12 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             new_2 = fmaxf(m_2, x_max);
         }
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
-        float x_sum;  // f32[1]
+        float x_sum;  // f32[4]
         {
             float x_sum_part[1];
+            x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                alignas(16) float x_v_2[4];
-                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
-                }
-            }
-            #pragma unroll
-            for (int mask = 1; mask <= 16; mask *= 2) {
-                x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
-            }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
-            __syncthreads();
-            x_sum_part[0] = x_sum_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
             {
                 x_sum = x_sum_part[0];
             }
@@ -192,74 +114,43 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         {
             m_2 = new_2;
         }
-        // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-        stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
-        X_src_2 += 1024;
     }
-    // 15: copy X[b*BM, k*BN] -> x else -inf
+    // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
+    l = l + __shfl_xor_sync(0xffffffff, l, 1);
+    l = l + __shfl_xor_sync(0xffffffff, l, 2);
+    l = l + __shfl_xor_sync(0xffffffff, l, 4);
+    l = l + __shfl_xor_sync(0xffffffff, l, 8);
+    l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-    __syncthreads();
-    if (0 < (N + 1023) / 1024) {
+    #pragma unroll 1
+    for (int k_2 = 0; k_2 < (N + 127) / 128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
-        const float* const X_src_3 = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<16>(x_base_2 + t_dst + (r >> 2) * 2048, X_src_3 + (r & 3) + (r >> 2) * 512);
+        {
+            alignas(16) float X_v_2[4];
+            if ((b * 4) + t_i < M && (k_2 * 128) + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)((b * 4) + t_i) * N + (k_2 * 128) + t_j);
             } else {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_3[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
+                for (int e = 0; e < 4; ++e) X_v_2[e] = -__int_as_float(0x7f800000);
             }
-        }
-    }
-    // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-    cp_async_commit();
-    int stage_2 = 0;
-    int stage_ahead_2 = 1;
-    const float* X_src_4 = X + (long long)b * N + ((0 + 1) * 1024) + t_j + 512;
-    #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
-        cp_async_wait<0>();
-        __syncthreads();
-        if (k_2 + 1 < (N + 1023) / 1024) {
-            // 15: copy X[b*BM, k*BN] -> x else -inf
             #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k_2 + 1) * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<16>(x_base_2 + t_dst + stage_ahead_2 * 4096 + (r >> 2) * 2048, X_src_4 + (r & 3) + (r >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k_2 + 1) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + 1) * 1024) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
+            for (int e = 0; e < 4; ++e) {
+                x_2[e] = X_v_2[e];
             }
         }
-        // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-        cp_async_commit();
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((k_2 * 1024) + (t_j + (r & 3) + (r >> 2) * 512) < N) {
-                alignas(16) float x_v_3[4];
-                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
+        {
+            if ((b * 4) + t_i < M && (k_2 * 128) + t_j < N) {
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
+                    out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + (k_2 * 1024) + (t_j + (r & 3) + (r >> 2) * 512), out);
+                copy_bytes<16>(Y + (long long)((b * 4) + t_i) * N + (k_2 * 128) + t_j, out);
             }
         }
-        // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-        stage_ahead_2 = stage_2;
-        stage_2 = stage_2 + 1 == 2 ? 0 : stage_2 + 1;
-        X_src_4 += 1024;
     }
 }
 
@@ -268,140 +159,41 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    extern __shared__ __align__(128) unsigned char smem[];
-    float* const x_2 = reinterpret_cast<float*>(smem + 0);  // f32[2, 1, 1024]
-    const int t_j = lane * 4 + warp * 128;
-    const unsigned x_base = shared_address(x_2);
-    const unsigned t_dst = t_j * 4;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 8192);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 8320);  // f32[4, 1]
-    float* const x_3 = reinterpret_cast<float*>(smem + 0);  // f32[2, 1, 1024]
-    const unsigned x_base_2 = shared_address(x_3);
+    const int t_i = warp;
+    const int t_j = lane;
     const long long b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
-    float m_2;  // f32[1]
+    float m_2;  // f32[4]
     {
         m_2 = -__int_as_float(0x7f800000);
     }
     // 6: tile l: f32[BM] = 0
-    float l;  // f32[1]
+    float l;  // f32[4]
     {
         l = 0.0f;
     }
-    // 9: copy X[b*BM, k*BN] -> x else -inf
+    // 7: tile x: T[BM, BN]
+    alignas(16) float x_2[4];  // f32[4, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-    if (0 < (N + (long long)1023) / (long long)1024) {
-        // 9: copy X[b*BM, k*BN] -> x else -inf
-        const float* const X_src = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + (r & 3) * 4 + (r >> 2) * 2048, X_src + (r & 3) + (r >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] = ((t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] = ((t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512 < N)) {
-                cp_async<4>(x_base + t_dst + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_2[t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] = ((t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-        }
-    }
-    // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-    cp_async_commit();
-    int stage = 0;
-    int stage_ahead = 1;
-    const float* X_src_2 = X + (long long)b * N + ((0 + (long long)1) * (long long)1024) + (long long)t_j + 512;
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
-        cp_async_wait<0>();
-        if (k + (long long)1 < (N + (long long)1023) / (long long)1024) {
-            // 9: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k + (long long)1) * (long long)1024) + (long long)(t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_2 + (r & 3) + (r >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_2 + ((r + 1) & 3) + ((r + 1) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_2 + ((r + 2) & 3) + ((r + 2) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base + t_dst + stage_ahead * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_2 + ((r + 3) & 3) + ((r + 3) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_2[stage_ahead * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-            }
+    for (long long k = 0; k < (N + (long long)127) / (long long)128; ++k) {
+        // 9: copy X[b*BM, k*BN] -> x else -inf
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            x_2[r] = ((b * (long long)4) + (long long)t_i < M && (k * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)((b * (long long)4) + (long long)t_i) * N + (k * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
-        // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-        cp_async_commit();
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
-        float new_2;  // f32[1]
-        float x_max;  // f32[1]
+        float new_2;  // f32[4]
+        float x_max;  // f32[4]
         {
             float x_max_part[1];
+            x_max_part[0] = x_2[0];
             #pragma unroll
-            for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                alignas(16) float x_v[4];
-                copy_bytes<16>(x_v, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_max_part[0] = fmaxf(x_max_part[0], x_v[e]);
-                }
-            }
+            for (int s = 1; s < 4; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
-            __syncthreads();
-            x_max_part[0] = x_max_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -410,29 +202,12 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             new_2 = fmaxf(m_2, x_max);
         }
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
-        float x_sum;  // f32[1]
+        float x_sum;  // f32[4]
         {
             float x_sum_part[1];
+            x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                alignas(16) float x_v_2[4];
-                copy_bytes<16>(x_v_2, x_2 + stage * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
-                }
-            }
-            #pragma unroll
-            for (int mask = 1; mask <= 16; mask *= 2) {
-                x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
-            }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
-            __syncthreads();
-            x_sum_part[0] = x_sum_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
             {
                 x_sum = x_sum_part[0];
             }
@@ -444,124 +219,27 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         {
             m_2 = new_2;
         }
-        // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
-        stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
-        X_src_2 += 1024;
     }
-    // 15: copy X[b*BM, k*BN] -> x else -inf
+    // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
+    l = l + __shfl_xor_sync(0xffffffff, l, 1);
+    l = l + __shfl_xor_sync(0xffffffff, l, 2);
+    l = l + __shfl_xor_sync(0xffffffff, l, 4);
+    l = l + __shfl_xor_sync(0xffffffff, l, 8);
+    l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-    __syncthreads();
-    if (0 < (N + (long long)1023) / (long long)1024) {
-        // 15: copy X[b*BM, k*BN] -> x else -inf
-        const float* const X_src_3 = X + (long long)b * N + t_j;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((t_j + (r & 3) + (r >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + (r & 3) * 4 + (r >> 2) * 2048, X_src_3 + (r & 3) + (r >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] = ((t_j + ((r + e) & 3) + ((r + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + e) & 3) + ((r + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_3 + ((r + 1) & 3) + ((r + 1) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] = ((t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_3 + ((r + 2) & 3) + ((r + 2) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] = ((t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-            if ((t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512 < N)) {
-                cp_async<4>(x_base_2 + t_dst + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_3 + ((r + 3) & 3) + ((r + 3) >> 2) * 512);
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 1; ++e) {
-                    x_3[t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] = ((t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512 < N) ? X[(long long)b * N + t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512] : -__int_as_float(0x7f800000));
-                }
-            }
-        }
-    }
-    // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-    cp_async_commit();
-    int stage_2 = 0;
-    int stage_ahead_2 = 1;
-    const float* X_src_4 = X + (long long)b * N + ((0 + (long long)1) * (long long)1024) + (long long)t_j + 512;
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
-        cp_async_wait<0>();
-        __syncthreads();
-        if (k_2 + (long long)1 < (N + (long long)1023) / (long long)1024) {
-            // 15: copy X[b*BM, k*BN] -> x else -inf
-            #pragma unroll
-            for (int r = 0; r < 8; r += 4) {
-                if ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + (r & 3) + (r >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + (r & 3) * 4 + (r >> 2) * 2048, X_src_4 + (r & 3) + (r >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1) & 3) + ((r + 1) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 1) & 3) * 4 + ((r + 1) >> 2) * 2048, X_src_4 + ((r + 1) & 3) + ((r + 1) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] = ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 1 + e) & 3) + ((r + 1 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2) & 3) + ((r + 2) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 2) & 3) * 4 + ((r + 2) >> 2) * 2048, X_src_4 + ((r + 2) & 3) + ((r + 2) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] = ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 2 + e) & 3) + ((r + 2 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-                if ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                    cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + ((r + 3) & 3) * 4 + ((r + 3) >> 2) * 2048, X_src_4 + ((r + 3) & 3) + ((r + 3) >> 2) * 512 - 512);
-                } else {
-                    #pragma unroll
-                    for (int e = 0; e < 1; ++e) {
-                        x_3[stage_ahead_2 * 1024 + (t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] = ((((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512) < N) ? X[(long long)b * N + ((k_2 + (long long)1) * (long long)1024) + (long long)(t_j + ((r + 3 + e) & 3) + ((r + 3 + e) >> 2) * 512)] : -__int_as_float(0x7f800000));
-                    }
-                }
-            }
+    for (long long k_2 = 0; k_2 < (N + (long long)127) / (long long)128; ++k_2) {
+        // 15: copy X[b*BM, k*BN] -> x else -inf
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            x_2[r] = ((b * (long long)4) + (long long)t_i < M && (k_2 * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)((b * (long long)4) + (long long)t_i) * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
-        // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-        cp_async_commit();
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if (((k_2 * (long long)1024) + (long long)(t_j + ((r + 3) & 3) + ((r + 3) >> 2) * 512) < N)) {
-                alignas(16) float x_v_3[4];
-                copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + (t_j + (r & 3) + (r >> 2) * 512));
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
-                }
-            } else {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    if ((k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512) < N) Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] = divide(exp_f32(x_3[stage_2 * 1024 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 512)] - m_2), l, l_inv[0]);
-                }
-            }
+        for (int r = 0; r < 4; ++r) {
+            if ((b * (long long)4) + (long long)t_i < M && (k_2 * (long long)128) + (long long)(t_j + r * 32) < N) Y[(long long)((b * (long long)4) + (long long)t_i) * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
-        // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
-        stage_ahead_2 = stage_2;
-        stage_2 = stage_2 + 1 == 2 ? 0 : stage_2 + 1;
-        X_src_4 += 1024;
     }
 }

@@ -1,6 +1,6 @@
 // Kernel `softmax` of softmax.tile for sm_90a, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 1, BN = 256, stages = 1.
+// Tuned: BM = 1, BN = 128, stages = 1.
 //
 // Launch: a one-dimensional grid of M blocks; nothing if that is 0.
 //   softmax: 32 threads, 0 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
@@ -58,23 +58,22 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[8];  // f32[1, 256]
+    alignas(16) float x_2[4];  // f32[1, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k = 0; k < (N + 255) / 256; ++k) {
+    for (int k = 0; k < (N + 127) / 128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
             alignas(16) float X_v[4];
-            if ((k * 256) + (t_j + (r & 3) + (r >> 2) * 128) < N) {
-                copy_bytes<16>(X_v, X + (long long)b * N + (k * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+            if ((k * 128) + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)b * N + (k * 128) + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v[e] = -__int_as_float(0x7f800000);
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                x_2[r + e] = X_v[e];
+                x_2[e] = X_v[e];
             }
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
@@ -84,7 +83,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             float x_max_part[1];
             x_max_part[0] = x_2[0];
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
+            for (int s = 1; s < 4; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
@@ -102,7 +101,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
             {
                 x_sum = x_sum_part[0];
             }
@@ -123,34 +122,32 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 255) / 256; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 127) / 128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
             alignas(16) float X_v_2[4];
-            if ((k_2 * 256) + (t_j + (r & 3) + (r >> 2) * 128) < N) {
-                copy_bytes<16>(X_v_2, X + (long long)b * N + (k_2 * 256) + (t_j + (r & 3) + (r >> 2) * 128));
+            if ((k_2 * 128) + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)b * N + (k_2 * 128) + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = -__int_as_float(0x7f800000);
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                x_2[r + e] = X_v_2[e];
+                x_2[e] = X_v_2[e];
             }
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-            if ((k_2 * 256) + (t_j + (r & 3) + (r >> 2) * 128) < N) {
+        {
+            if ((k_2 * 128) + t_j < N) {
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = divide(exp_f32(x_2[r + e] - m_2), l, l_inv[0]);
+                    out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + (k_2 * 256) + (t_j + (r & 3) + (r >> 2) * 128), out);
+                copy_bytes<16>(Y + (long long)b * N + (k_2 * 128) + t_j, out);
             }
         }
     }
@@ -174,14 +171,14 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[8];  // f32[1, 256]
+    alignas(16) float x_2[4];  // f32[1, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)255) / (long long)256; ++k) {
+    for (long long k = 0; k < (N + (long long)127) / (long long)128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            x_2[r] = ((k * (long long)256) + (long long)(t_j + r * 32) < N) ? X[(long long)b * N + (k * (long long)256) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 4; ++r) {
+            x_2[r] = ((k * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)b * N + (k * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[1]
@@ -190,7 +187,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             float x_max_part[1];
             x_max_part[0] = x_2[0];
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
+            for (int s = 1; s < 4; ++s) x_max_part[0] = fmaxf(x_max_part[0], x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
@@ -208,7 +205,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
             {
                 x_sum = x_sum_part[0];
             }
@@ -229,18 +226,18 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)255) / (long long)256; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)127) / (long long)128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            x_2[r] = ((k_2 * (long long)256) + (long long)(t_j + r * 32) < N) ? X[(long long)b * N + (k_2 * (long long)256) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 4; ++r) {
+            x_2[r] = ((k_2 * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)b * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            if ((k_2 * (long long)256) + (long long)(t_j + r * 32) < N) Y[(long long)b * N + (k_2 * (long long)256) + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+        for (int r = 0; r < 4; ++r) {
+            if ((k_2 * (long long)128) + (long long)(t_j + r * 32) < N) Y[(long long)b * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }

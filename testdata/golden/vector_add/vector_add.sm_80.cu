@@ -1,10 +1,10 @@
 // Kernel `vector_add` of vector_add.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BN = 256.
+// Tuned: BN = 512.
 //
-// Launch: a one-dimensional grid of (N + 255) / 256 blocks; nothing if that is 0.
-//   vector_add: 32 threads, 0 bytes of dynamic shared memory; needs A, B, C aligned to 16 bytes, every extent at most 2^30
-//   vector_add_any: 32 threads, 0 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (N + 511) / 512 blocks; nothing if that is 0.
+//   vector_add: 128 threads, 0 bytes of dynamic shared memory; needs A, B, C aligned to 16 bytes, every extent at most 2^30
+//   vector_add_any: 128 threads, 0 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct bf16 { unsigned short bits; };
@@ -29,45 +29,44 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 }
 
 /// C = A + B for vectors of any length.
-extern "C" __global__ void __launch_bounds__(32, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 vector_add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = lane * 4;
+    const int t_i = lane * 4 + warp * 128;
     const int b = blockIdx.x;
     // 6: copy c -> C[b*BN]
-    #pragma unroll
-    for (int r = 0; r < 8; r += 4) {
-        if (((b * 256) + (t_i + ((r + 3) & 3) + ((r + 3) >> 2) * 128) < N)) {
+    {
+        if (((b * 512) + (t_i + 3) < N)) {
             alignas(16) float A_v[4];
-            copy_bytes<16>(A_v, A + (b * 256) + (t_i + (r & 3) + (r >> 2) * 128));
+            copy_bytes<16>(A_v, A + (b * 512) + t_i);
             alignas(16) float B_v[4];
-            copy_bytes<16>(B_v, B + (b * 256) + (t_i + (r & 3) + (r >> 2) * 128));
+            copy_bytes<16>(B_v, B + (b * 512) + t_i);
             alignas(16) float out[4];
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
                 out[e] = A_v[e] + B_v[e];
             }
-            copy_bytes<16>(C + (b * 256) + (t_i + (r & 3) + (r >> 2) * 128), out);
+            copy_bytes<16>(C + (b * 512) + t_i, out);
         } else {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                if ((b * 256) + (t_i + ((r + e) & 3) + ((r + e) >> 2) * 128) < N) C[(b * 256) + (t_i + ((r + e) & 3) + ((r + e) >> 2) * 128)] = A[(b * 256) + (t_i + ((r + e) & 3) + ((r + e) >> 2) * 128)] + B[(b * 256) + (t_i + ((r + e) & 3) + ((r + e) >> 2) * 128)];
+                if ((b * 512) + (t_i + e) < N) C[(b * 512) + (t_i + e)] = A[(b * 512) + (t_i + e)] + B[(b * 512) + (t_i + e)];
             }
         }
     }
 }
 
 /// C = A + B for vectors of any length.
-extern "C" __global__ void __launch_bounds__(32, 1)
+extern "C" __global__ void __launch_bounds__(128, 1)
 vector_add_any(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = lane;
+    const int t_i = lane + warp * 32;
     const long long b = blockIdx.x;
     // 6: copy c -> C[b*BN]
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        if ((b * (long long)256) + (long long)(t_i + r * 32) < N) C[(b * (long long)256) + (long long)(t_i + r * 32)] = A[(b * (long long)256) + (long long)(t_i + r * 32)] + B[(b * (long long)256) + (long long)(t_i + r * 32)];
+    for (int r = 0; r < 4; ++r) {
+        if ((b * (long long)512) + (long long)(t_i + r * 128) < N) C[(b * (long long)512) + (long long)(t_i + r * 128)] = A[(b * (long long)512) + (long long)(t_i + r * 128)] + B[(b * (long long)512) + (long long)(t_i + r * 128)];
     }
 }

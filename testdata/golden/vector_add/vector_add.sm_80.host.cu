@@ -1,6 +1,6 @@
 // Launcher of kernel `vector_add` of ../../examples/vector_add.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BN = 256.
+// Tuned: BN = 512.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c vector_add.sm_80.cu vector_add.sm_80.host.cu
 // and declare what is called:
@@ -94,7 +94,7 @@ extern "C" cudaError_t launch_vector_add(
     if (C == nullptr && !empty(C_shape, 1)) return refuse(why, "vector_add: C: a null pointer");
 
     // The grid lies along x; nothing runs if it is empty.
-    const long long counts[] = {(N + 255) / 256};
+    const long long counts[] = {(N + 511) / 512};
     const long long blocks = grid_size(counts, 2147483647);
     if (blocks == 0) return cudaSuccess;
     if (blocks < 0) return refuse(why, "vector_add: a grid of more than 2147483647 blocks");
@@ -103,9 +103,9 @@ extern "C" cudaError_t launch_vector_add(
     if (aligned(A, 16) && aligned(B, 16) && aligned(C, 16) && N <= 1073741824) {
         const int N_32 = (int)N;
         void* args[] = {arg(A), arg(B), arg(C), arg(N_32)};
-        return launch_kernel(reinterpret_cast<const void*>(&vector_add), blocks, 32, 0, args, stream);
+        return launch_kernel(reinterpret_cast<const void*>(&vector_add), blocks, 128, 0, args, stream);
     }
 
     void* args[] = {arg(A), arg(B), arg(C), arg(N)};
-    return launch_kernel(reinterpret_cast<const void*>(&vector_add_any), blocks, 32, 0, args, stream);
+    return launch_kernel(reinterpret_cast<const void*>(&vector_add_any), blocks, 128, 0, args, stream);
 }
