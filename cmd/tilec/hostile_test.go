@@ -61,7 +61,9 @@ func TestHostile(t *testing.T) {
 	kernel := func(body string) string {
 		return "kernel k(X: f32[N], Y: out f32[N]) {\n    grid (b: ceildiv(N, 32)) {\n        " + body + "\n    }\n}\n"
 	}
-	deep := func(open, x, close string, n int) string { return strings.Repeat(open, n) + x + strings.Repeat(close, n) }
+	deep := func(open, x, close string, n int) string {
+		return strings.Repeat(open, n) + x + strings.Repeat(close, n)
+	}
 	for name, text := range map[string]string{
 		"no text":          "",
 		"bytes":            "\x00\xff\xfe kernel \x80",
