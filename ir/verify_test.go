@@ -32,7 +32,7 @@ func framed(form, body string) string {
 }
 
 const (
-	spread1 = " layout {reg:; lane: (0) (0) (0) (1) (2); warp: -> 16}"
+	spread1 = " layout {reg: ; lane: (1) (2) (4) (8) (0); warp: -> 16}"
 	spread2 = " layout {reg: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (1,0) (2,0); warp: -> 16x8}"
 )
 
@@ -66,7 +66,7 @@ var good = map[Opcode]struct{ form, body string }{
 	OpCopy:     {"scheduled", "copy (i: 16, j: 8) h[i, j] = X[b * 16 + j] async" + spread2 + "\ncommit\nwait 0\nbarrier"},
 	OpMap:      {"tile", "map (i: 16, j: 8) s[i, j] = f32(h[i, j]) where i < j"},
 	OpReduce:   {"placed", "reduce max (i: 16) over (j: 8) m[i] = s[i, j]" + spread2},
-	OpJoin:     {"placed", "join sum (i: 16) m[i] = m[i]" + spread1},
+	OpJoin:     {"placed", "map (i: 16) m[i] = 0_f32" + spread1 + "\njoin sum (i: 16) m[i] = m[i]" + spread1},
 	OpContract: {"tile", "contract (i: 16, j: 8) over (k: 8) s[i, j] += h[i, k] * h[j, k]"},
 	OpScan:     {"tile", "scan sum axis 1 (i: 16, j: 8) s[i, j] = s[i, j]"},
 	OpAtomic:   {"tile", "atomic sum () H[b] = 1_i32 old was: i32"},
