@@ -203,7 +203,7 @@ type ahead struct {
 }
 
 // loadAhead does the wide loads of a group and returns the environment maker for
-// its elements. Loads under a select are only done ahead if they are guarded.
+// its elements, which are to be computed where the operation's condition holds.
 func (p *points) loadAhead() func(e string) *env {
 	k := p.k
 	var list []*ahead
@@ -238,7 +238,7 @@ func (p *points) loadAhead() func(e string) *env {
 		k.w.Line("alignas(16) %s %s[%d]%s;", registerType(b.Elem), h.name, n, init)
 		p.groupLoad(h, base)
 	}
-	known := func(e string) *env {
+	return func(e string) *env {
 		at := p.at(e)
 		inner := at.load
 		at.load = func(a *ir.Access) (string, bool) {
@@ -251,22 +251,6 @@ func (p *points) loadAhead() func(e string) *env {
 				}
 			}
 			return inner(a)
-		}
-		return at
-	}
-	if p.where == nil {
-		return known
-	}
-	return func(e string) *env {
-		at, within := known(e), known(e)
-		at.load = func(a *ir.Access) (string, bool) {
-			if s, ok := within.load(a); ok {
-				return s, true
-			}
-			g := *a
-			g.Guard = nil
-			guard := ir.Conj(p.where, a.Guard)
-			return fmt.Sprintf("(%s ? %s : %s)", k.expr(guard, within), k.element(&g, within), k.expr(k.elseOf(a), within)), true
 		}
 		return at
 	}

@@ -28,7 +28,7 @@ func (k *kernel) reduce(op *ir.Op) {
 	index := ""
 	k.w.Open("")
 	k.w.Line("%s %s[%d];", cTypes[t], part, n)
-	if !arg && p.where == nil && p.v == 1 {
+	if !arg && p.where == nil && p.v == 1 && !k.nanShows(op) {
 		k.ownFromFirst(p, result, part, t)
 		k.acrossLanes(op, part, index, n, t)
 		if op.Scratch != nil {
@@ -87,6 +87,33 @@ func (k *kernel) reduce(op *ir.Op) {
 	}
 	k.storeReduced(op, result, part, index)
 	k.w.Close("")
+}
+
+// nanShows reports a maximum or minimum whose value, if all that it is taken of is
+// nan, makes a difference: the neutral value is wanted then. None does where it only
+// goes into another maximum or minimum.
+func (k *kernel) nanShows(op *ir.Op) bool {
+	if op.Combine != ir.MaxOf && op.Combine != ir.MinOf || !op.X[0].Type.IsFloat() || op.Accumulate {
+		return false
+	}
+	into := ir.Max
+	if op.Combine == ir.MinOf {
+		into = ir.Min
+	}
+	shows := op.Dst.Buf.Kind.IsTensor()
+	k.f.Body.Walk(func(o *ir.Op) {
+		merged := map[*ir.Access]bool{}
+		o.Exprs(func(e *ir.Expr) bool {
+			if e.Op == into {
+				for _, x := range e.Args {
+					merged[x.At] = true
+				}
+			}
+			return true
+		})
+		o.Loads(func(a *ir.Access) { shows = shows || a.Buf == op.Dst.Buf && !merged[a] })
+	})
+	return shows
 }
 
 // ownFromFirst combines a thread's own registers, starting from the first of
