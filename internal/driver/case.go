@@ -52,14 +52,18 @@ func (c *testCase) evaluate(ctx context.Context, inst *Instance, workers int) er
 	if c.args, err = inputs(inst.Tile, c.TestCase, c.seed, path.Dir(c.program.Path)); err != nil {
 		return err
 	}
-	if inst.Spec == nil {
-		return nil
-	}
-	out, err := interpret(ctx, inst.Spec, c.args, workers)
+	spec, err := inst.Spec()
 	if err != nil {
 		return &stageError{stage: "spec", err: err}
 	}
-	c.spec, err = c.references(inst, inst.Spec, out)
+	if spec == nil {
+		return nil
+	}
+	out, err := interpret(ctx, spec, c.args, workers)
+	if err != nil {
+		return &stageError{stage: "spec", err: err}
+	}
+	c.spec, err = c.references(inst, spec, out)
 	return err
 }
 

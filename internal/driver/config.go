@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"tilec/ir/machine"
 	"tilec/lang/ast"
@@ -102,20 +103,34 @@ type ranked struct {
 	tried bool
 }
 
-// evaluate instantiates combinations and asks the cost model about them.
+// evaluate instantiates combinations, at the same time, and asks the cost model about
+// them.
 func (r *ranking) evaluate(bs ...types.Bindings) error {
-	for _, b := range bs {
-		key := bindingsKey(b)
-		if r.known[key] != nil {
+	found := make([]*ranked, len(bs))
+	errs := make([]error, len(bs))
+	var wg sync.WaitGroup
+	for i, b := range bs {
+		if r.known[bindingsKey(b)] != nil {
 			continue
 		}
-		inst, err := r.session.instance(r.program, r.kernel, b)
-		if err != nil {
-			return err
+		wg.Go(func() {
+			inst, err := r.session.instance(r.program, r.kernel, b)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			found[i] = &ranked{inst: inst, cost: passes.Cost(r.machine, inst.Tile)}
+		})
+	}
+	wg.Wait()
+	for i, c := range found {
+		if errs[i] != nil {
+			return errs[i]
 		}
-		c := &ranked{inst: inst, cost: passes.Cost(r.machine, inst.Tile)}
-		r.known[key] = c
-		r.order = append(r.order, c)
+		if c != nil {
+			r.known[bindingsKey(bs[i])] = c
+			r.order = append(r.order, c)
+		}
 	}
 	return nil
 }
@@ -161,13 +176,16 @@ func (r *ranking) descendFrom(at types.Bindings) error {
 		for _, name := range names {
 			best := r.known[bindingsKey(at)].cost
 			from := at
+			var line []types.Bindings
 			for _, b := range r.all {
-				if !differsOnlyIn(b.Tunes, from.Tunes, name) {
-					continue
+				if differsOnlyIn(b.Tunes, from.Tunes, name) {
+					line = append(line, b)
 				}
-				if err := r.evaluate(b); err != nil {
-					return err
-				}
+			}
+			if err := r.evaluate(line...); err != nil {
+				return err
+			}
+			for _, b := range line {
 				if c := r.known[bindingsKey(b)].cost; c < best {
 					best, at, improved = c, b, true
 				}

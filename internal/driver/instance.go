@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"tilec/internal/diag"
 	"tilec/ir"
@@ -16,8 +17,13 @@ type Instance struct {
 	Kernel   *types.Kernel
 	Bindings types.Bindings
 	Tile     *ir.Func // the kernel in tile form
-	Spec     *ir.Func // its spec in spec form, nil if it has none
+
+	spec func() (*ir.Func, error)
 }
+
+// Spec returns the kernel's spec in spec form, nil if it has none. It is lowered when
+// it is first asked for: only checks need it.
+func (in *Instance) Spec() (*ir.Func, error) { return in.spec() }
 
 // Instantiate binds a kernel and lowers it. Missing generics take their defaults,
 // missing tunables their defaults or first candidates. The error is a *Refusal, or an
@@ -40,20 +46,38 @@ func (p *Program) instantiate(k *types.Kernel, b types.Bindings) (*Instance, err
 	if inst.Tile, ok = lower.Kernel(in, rep); !ok {
 		return nil, refusal(rep)
 	}
-	if k.Decl.Spec != nil {
-		if inst.Spec, ok = lower.Spec(in, rep); !ok {
-			return nil, refusal(rep)
-		}
+	if err := verifyLowered(inst.Tile); err != nil {
+		return nil, err
 	}
-	for _, f := range []*ir.Func{inst.Tile, inst.Spec} {
-		if f == nil {
-			continue
-		}
-		if err := ir.Verify(f); err != nil {
-			return nil, &ir.Bug{Pass: "lower", Func: f.Name, Message: err.Error()}
-		}
-	}
+	inst.spec = sync.OnceValues(func() (*ir.Func, error) { return lowerSpec(in) })
 	return inst, nil
+}
+
+// lowerSpec lowers the spec of an instance, nil if it has none.
+func lowerSpec(in *types.Instance) (f *ir.Func, err error) {
+	if in.Kernel.Decl.Spec == nil {
+		return nil, nil
+	}
+	bug := guard("lower", in.Kernel.Name, func() {
+		rep := &diag.Reporter{}
+		ok := false
+		if f, ok = lower.Spec(in, rep); !ok {
+			f, err = nil, refusal(rep)
+			return
+		}
+		err = verifyLowered(f)
+	})
+	if bug != nil {
+		return nil, bug
+	}
+	return f, err
+}
+
+func verifyLowered(f *ir.Func) error {
+	if err := ir.Verify(f); err != nil {
+		return &ir.Bug{Pass: "lower", Func: f.Name, Message: err.Error()}
+	}
+	return nil
 }
 
 // Refusal is a program that cannot be compiled as it is asked; the diagnostics say

@@ -72,10 +72,14 @@ func (s *Session) IR(ctx context.Context, k Kernel, define Definitions, m *Machi
 		return "", err
 	}
 	if v.form == ir.SpecForm {
-		if inst.Spec == nil {
+		spec, err := inst.Spec()
+		switch {
+		case err != nil:
+			return "", err
+		case spec == nil:
 			return "", fmt.Errorf("%s has no spec", k.Name)
 		}
-		return ir.Print(inst.Spec), nil
+		return ir.Print(spec), nil
 	}
 	if v.after == afterLowering || v.after == "" && v.form == ir.TileForm {
 		return ir.Print(inst.Tile), nil
