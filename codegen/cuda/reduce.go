@@ -3,7 +3,6 @@ package cuda
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -72,7 +71,7 @@ func (k *kernel) reduce(op *ir.Op) {
 		if arg {
 			line = fmt.Sprintf("%s(%s, %s[%s], %s, %s);", k.use(op.Combine.String()), slot, index, to, value, k.flatIndex(op, a))
 		} else {
-			line = fmt.Sprintf("%s = %s;", slot, k.combine(op.Combine, t, slot, value))
+			line = fmt.Sprintf("%s = %s;", slot, top(k.combine(op.Combine, t, slot, value)))
 		}
 		if p.where != nil {
 			line = fmt.Sprintf("if (%s) %s", top(k.expr(p.where, a)), line)
@@ -143,7 +142,7 @@ func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t i
 		k.w.Line("%s = %s;", slot, value(each("0")))
 		if red > 0 {
 			k.w.Line("#pragma unroll")
-			k.w.Line("for (int s = 1; s < %d; ++s) %s = %s;", 1<<red, slot, k.combine(op.Combine, t, slot, value(each("s"))))
+			k.w.Line("for (int s = 1; s < %d; ++s) %s = %s;", 1<<red, slot, top(k.combine(op.Combine, t, slot, value(each("s")))))
 		}
 	})
 }
@@ -252,7 +251,7 @@ func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index strin
 			warps *= 2
 		}
 	}
-	mine := bitsOf("warp", 1<<len(bases), runs)
+	mine := bitsOf("warp", 1<<len(bases), merge(runs))
 	size := 1
 	for _, o := range result.Out {
 		size *= o.Size
@@ -308,7 +307,7 @@ func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index strin
 		if index == "" {
 			k.w.Line("%s = %s;", slot, cell("0", r))
 			k.w.Line("#pragma unroll")
-			k.w.Line("for (int w = 1; w < %d; ++w) %s = %s;", warps, slot, k.combine(op.Combine, t, slot, cell("w", r)))
+			k.w.Line("for (int w = 1; w < %d; ++w) %s = %s;", warps, slot, top(k.combine(op.Combine, t, slot, cell("w", r))))
 		} else {
 			k.w.Line("#pragma unroll")
 			k.w.Line("for (int w = 0; w < %d; ++w) %s(%s, %s, %s, %s[%s]);", warps, k.use(op.Combine.String()), slot, at(index, r), cell("w", r), indices, sum(scaledIndex("w", size), flat(r)))
@@ -326,12 +325,7 @@ func scaledIndex(x string, by int) string {
 // storeReduced gives the result to Dst. The conditions of the reduce on what is not
 // reduced say where.
 func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index string) {
-	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Layout: result}
-	for _, c := range ir.Conjuncts(op.Where) {
-		if !slices.ContainsFunc(op.Red, func(it ir.Iter) bool { return c.Uses(it.Var) }) {
-			store.Where = ir.Conj(store.Where, c)
-		}
-	}
+	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Where: op.WhereWritten(), Layout: result}
 	value := func(e string) string {
 		if index != "" {
 			// all nan leaves no index
