@@ -257,7 +257,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part[r] = (p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -408,7 +408,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 p_sum_part_2[r] = p_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part_2[r] = (p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) p_sum_part_2[r] = p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -655,7 +655,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part[r] = (p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {

@@ -63,18 +63,18 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
                 }
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    x_sum_part[0] = (x_sum_part[0] + X_v[e]);
+                    x_sum_part[0] = x_sum_part[0] + X_v[e];
                 }
             }
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -110,16 +110,16 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) d_sum_part[0] = (d_sum_part[0] + (d[s] * d[s]));
+            for (int s = 1; s < 4; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
             }
-            if (lane == 0) d_sum_warps[(warp & 1) + (warp >> 1) * 2] = d_sum_part[0];
+            if (lane == 0) d_sum_warps[warp] = d_sum_part[0];
             __syncthreads();
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) d_sum_part[0] = (d_sum_part[0] + d_sum_warps[w]);
+            for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
             {
                 d_sum = d_sum_part[0];
             }
@@ -173,16 +173,16 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             float x_sum_part[1];
             x_sum_part[0] = (((k * (long long)512) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)512) + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + (((k * (long long)512) + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + (k * (long long)512) + (long long)(t_j + s * 128)] : 0.0f));
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + (((k * (long long)512) + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + (k * (long long)512) + (long long)(t_j + s * 128)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + (warp >> 1) * 2] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -209,16 +209,16 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) d_sum_part[0] = (d_sum_part[0] + (d[s] * d[s]));
+            for (int s = 1; s < 4; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
             }
-            if (lane == 0) d_sum_warps[(warp & 1) + (warp >> 1) * 2] = d_sum_part[0];
+            if (lane == 0) d_sum_warps[warp] = d_sum_part[0];
             __syncthreads();
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) d_sum_part[0] = (d_sum_part[0] + d_sum_warps[w]);
+            for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
             {
                 d_sum = d_sum_part[0];
             }

@@ -83,16 +83,16 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = (ss_part[0] + (x_2[s] * x_2[s]));
+            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);
             }
-            if (lane == 0) ss_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = ss_part[0];
+            if (lane == 0) ss_warps[warp] = ss_part[0];
             __syncthreads();
             ss_part[0] = ss_warps[0];
             #pragma unroll
-            for (int w = 1; w < 8; ++w) ss_part[0] = (ss_part[0] + ss_warps[w]);
+            for (int w = 1; w < 8; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
             {
                 ss = ss + ss_part[0];
             }
@@ -158,16 +158,16 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = (ss_part[0] + (x_2[s] * x_2[s]));
+            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);
             }
-            if (lane == 0) ss_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = ss_part[0];
+            if (lane == 0) ss_warps[warp] = ss_part[0];
             __syncthreads();
             ss_part[0] = ss_warps[0];
             #pragma unroll
-            for (int w = 1; w < 8; ++w) ss_part[0] = (ss_part[0] + ss_warps[w]);
+            for (int w = 1; w < 8; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
             {
                 ss = ss + ss_part[0];
             }

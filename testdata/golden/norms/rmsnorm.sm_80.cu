@@ -81,7 +81,7 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = (ss_part[0] + (x_2[s] * x_2[s]));
+            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);
@@ -149,7 +149,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = (ss_part[0] + (x_2[s] * x_2[s]));
+            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);

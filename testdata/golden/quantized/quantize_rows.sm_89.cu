@@ -102,7 +102,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
+            if (lane == 0) x_max_warps[warp] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
@@ -170,7 +170,7 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + (warp >> 1) * 2] = x_max_part[0];
+            if (lane == 0) x_max_warps[warp] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll

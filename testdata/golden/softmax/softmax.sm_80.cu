@@ -165,7 +165,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_max_part[0];
+            if (lane == 0) x_max_warps[warp] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
@@ -188,18 +188,18 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
                 copy_bytes<16>(x_v_2, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
+                    x_sum_part[0] = x_sum_part[0] + exp_f32(x_v_2[e] - new_2);
                 }
             }
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -466,7 +466,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_max_part[0];
+            if (lane == 0) x_max_warps[warp] = x_max_part[0];
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
@@ -489,18 +489,18 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                 copy_bytes<16>(x_v_2, x_2 + stage * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    x_sum_part[0] = (x_sum_part[0] + exp_f32(x_v_2[e] - new_2));
+                    x_sum_part[0] = x_sum_part[0] + exp_f32(x_v_2[e] - new_2);
                 }
             }
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
             }
-            if (lane == 0) x_sum_warps[(warp & 1) + ((warp >> 1) & 1) * 2 + (warp >> 2) * 4] = x_sum_part[0];
+            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 8; ++w) x_sum_part[0] = (x_sum_part[0] + x_sum_warps[w]);
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }

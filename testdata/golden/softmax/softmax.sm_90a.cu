@@ -101,7 +101,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
             {
                 x_sum = x_sum_part[0];
             }
@@ -205,7 +205,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = (x_sum_part[0] + exp_f32(x_2[s] - new_2));
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
             {
                 x_sum = x_sum_part[0];
             }
