@@ -13,21 +13,24 @@ import (
 type asyncState struct {
 	pending []asyncCopy // in the order of issue
 	commits [lanes.Width]int
+	issued  int // copies so far
 }
 
 // asyncCopy is the copy of one lane by one cp.async, yet to land.
 type asyncCopy struct {
-	in    *instr
-	lane  uint8
-	bytes uint8
-	dst   uint32 // shared address
-	group int    // commits of the lane before it
-	data  [16]byte
+	in     *instr
+	lane   uint8
+	bytes  uint8
+	dst    uint32 // shared address
+	group  int    // commits of the lane before it
+	number int    // copies of the warp before it
+	data   [16]byte
 }
 
 func (s *asyncState) reset() {
 	s.pending = s.pending[:0]
 	s.commits = [lanes.Width]int{}
+	s.issued = 0
 }
 
 // drain lands what is left when the warp ends.
@@ -62,12 +65,19 @@ func decodeCopy(d *decoder, r *raw) (instr, error) {
 		return in, err
 	}
 	ast := r.src.ast
+	in.class = classAsync
+	if len(ast.Mods) > 2 && ast.Mods[0] == "reduce" && ast.Mods[1] == "async" && ast.Mods[2] == "bulk" {
+		return d.decodeBulk(r, in, ast.Mods[3:], true)
+	}
 	if len(ast.Mods) == 0 || ast.Mods[0] != "async" {
 		return in, d.unsupported(r)
 	}
-	in.class = classAsync
 	mods := slices.Clone(ast.Mods[1:])
 	switch {
+	case len(mods) > 0 && mods[0] == "bulk":
+		return d.decodeBulk(r, in, mods[1:], false)
+	case len(mods) > 1 && mods[0] == "mbarrier" && mods[1] == "arrive":
+		return d.decodeCopyArrive(r, in, mods[2:])
 	case len(mods) == 1 && mods[0] == "commit_group":
 		in.exec = execCommit
 		return in, d.wantArgs(r, 0, 0)
@@ -195,8 +205,9 @@ func execCopy(w *warp, in *instr, m uint32) {
 			dst.mem[i][k] = poison
 		}
 		w.async.pending = append(w.async.pending, asyncCopy{
-			in: in, lane: uint8(i), bytes: uint8(n), dst: uint32(dst.addr[i]), group: w.async.commits[i], data: data[i],
+			in: in, lane: uint8(i), bytes: uint8(n), dst: uint32(dst.addr[i]), group: w.async.commits[i], number: w.async.issued, data: data[i],
 		})
+		w.async.issued++
 	}
 }
 

@@ -177,13 +177,20 @@ func (l *launch) collect(workers []*worker) *Counters {
 		k.Threads += n.threads
 		t := c.traffic(in, n, mem)
 		c.Lines = append(c.Lines, LineCount{*siteAt(in.src, l.prog.mod.Files), in.class.String(), n.warps, n.threads, t})
-		if op, ok := in.x.(*mmaOp); ok {
+		ops := 0 // of a warp
+		switch op := in.x.(type) {
+		case *mmaOp:
+			ops = op.form.M * op.form.N * op.form.K
+		case *wgmmaOp:
+			ops = 16 * op.form.N * op.form.K
+		}
+		if ops > 0 {
 			form := in.src.ast.Form()
 			if tensor[form] == nil {
 				tensor[form] = &TensorCount{Form: form}
 			}
 			tensor[form].Warps += n.warps
-			tensor[form].Ops += n.warps * uint64(op.form.M*op.form.N*op.form.K)
+			tensor[form].Ops += n.warps * uint64(ops)
 		}
 	}
 	for i, k := range classes {

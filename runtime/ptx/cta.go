@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math/bits"
-	"math/rand/v2"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/shadow"
@@ -12,15 +11,17 @@ import (
 type cta struct {
 	run      *launch
 	worker   *worker
+	cluster  *cluster
+	rank     int // in the cluster
 	pos      [3]int
-	index    int64 // position in launch order
+	index    int64 // position in the grid, x first
 	warps    []*warp
 	running  int // warps that have not ended
 	shared   []byte
 	barriers [16]barrier
 	clock    uint64
 	shuffled []*warp
-	random   *rand.Rand // of a random schedule; nil: the fixed one
+	mbars    mbarriers
 	shadow   *sharedShadow
 	view     shadow.Block
 }
@@ -37,8 +38,9 @@ type barrier struct {
 }
 
 // newCTA makes the block's memory; reset prepares it for a block.
-func newCTA(run *launch, wk *worker) *cta {
-	c := &cta{run: run, worker: wk}
+func newCTA(cl *cluster, rank int) *cta {
+	run, wk := cl.run, cl.worker
+	c := &cta{run: run, worker: wk, cluster: cl, rank: rank}
 	threads := run.block[0] * run.block[1] * run.block[2]
 	c.shared = make([]byte, run.sharedBytes())
 	p := run.prog
@@ -72,7 +74,7 @@ func newCTA(run *launch, wk *worker) *cta {
 		c.warps = append(c.warps, w)
 	}
 	if run.cfg.Checks&CheckShared != 0 {
-		c.shadow = newSharedShadow(len(c.shared), len(c.warps), p.sharedGranule())
+		c.shadow = newSharedShadow(cl.clocks, len(c.shared), p.sharedGranule(), rank)
 	}
 	return c
 }
@@ -80,18 +82,16 @@ func newCTA(run *launch, wk *worker) *cta {
 // poison is what memory holds before it is written, in checking mode.
 const poison = 0xcd
 
-// reset starts a block.
+// reset starts the block at that place of the grid.
 func (c *cta) reset(index int64) {
 	c.index = index
-	if seed := c.run.cfg.Seed; seed != 0 {
-		c.random = rand.New(rand.NewPCG(seed, uint64(index)))
-	}
 	c.pos = c.run.position(index)
 	c.view.Reset(int32(index))
 	for i := range c.shared {
 		c.shared[i] = poison
 	}
 	c.barriers = [16]barrier{}
+	c.mbars.reset()
 	c.clock = 0
 	c.running = len(c.warps)
 	threads := c.run.block[0] * c.run.block[1] * c.run.block[2]
@@ -103,87 +103,26 @@ func (c *cta) reset(index int64) {
 		}
 		clear(w.wrote)
 		w.async.reset()
+		w.bulk.reset()
+		w.groups.reset()
+		w.clusterArrived, w.clusterRound = 0, none
 		w.forget()
 		w.start(uint32(uint64(1)<<n - 1))
 	}
 	c.startClocks()
 }
 
-// execute runs the block to its end, or until it looks as if it waited for other
-// blocks; it reports whether the block has ended.
-func (c *cta) execute() bool {
-	budget, polls := blockBudget, 0
-	for c.running > 0 {
-		if c.run.ctx.Err() != nil {
-			c.run.stop()
-			return true
-		}
-		progress := false
-		for _, w := range c.order() {
-			if w.live == 0 {
-				continue
-			}
-			did := w.run(c.turn())
-			progress = progress || did > 0
-			budget -= did
-			polls += w.polls
-			if c.run.stopped.Load() {
-				return true
-			}
-		}
-		if !progress && c.running > 0 && !c.unblock() {
-			return true
-		}
-		if (budget <= 0 || polls >= pollBudget) && c.running > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// order is the order of the warps' turns.
-func (c *cta) order() []*warp {
-	if c.random == nil {
-		return c.warps
-	}
-	c.shuffled = append(c.shuffled[:0], c.warps...)
-	c.random.Shuffle(len(c.shuffled), func(i, j int) { c.shuffled[i], c.shuffled[j] = c.shuffled[j], c.shuffled[i] })
-	return c.shuffled
-}
-
-// turn is the number of instructions that a warp may execute before the next.
-func (c *cta) turn() int {
-	if c.random == nil {
-		return quantum
-	}
-	return 1 << c.random.IntN(10)
-}
-
-// unblock is called when no warp can go on: it finds out why, reports it, and
-// tells whether going on makes sense.
-func (c *cta) unblock() bool {
-	for _, w := range c.warps {
-		if w.live != 0 && w.stuckSync() {
-			return true
-		}
-	}
-	for _, w := range c.warps {
-		if w.live == 0 || len(w.splits) == 0 {
-			continue
-		}
-		s := w.splits[0]
-		in := &c.run.prog.code[s.pc]
-		f := Finding{Kind: Deadlock, Msg: "waits for ever: " + c.missing(w, in, s)}
-		w.report(in, s.mask, f)
-		break
-	}
-	c.run.stop()
-	return false
-}
-
 // missing says what a warp at a barrier waits for.
 func (c *cta) missing(w *warp, in *instr, s split) string {
-	if _, ok := in.x.(*barrierOp); !ok {
+	switch op := in.x.(type) {
+	case *barrierOp:
+	case *mbarOp:
+		return w.mbarStatus(op, in, s.mask)
+	case *clusterOp:
+		return c.cluster.status()
+	case *wgmmaOp:
+		return "the other warps of the warpgroup"
+	default:
 		return "other lanes of the warp"
 	}
 	b := &c.barriers[w.barrierID(in, s.mask)]
@@ -194,6 +133,7 @@ func (c *cta) missing(w *warp, in *instr, s split) string {
 func (c *cta) warpEnded(w *warp) {
 	c.running--
 	w.async.drain(w)
+	w.bulk.drain(w)
 	if c.shadow != nil {
 		w.publish(c.shadow.ended)
 	}
@@ -202,6 +142,7 @@ func (c *cta) warpEnded(w *warp) {
 			c.tryRelease(id)
 		}
 	}
+	c.cluster.tryRelease()
 }
 
 // barrierArrive brings warp w to barrier id.
@@ -252,6 +193,7 @@ func (c *cta) tryRelease(id int) {
 		return
 	}
 	waiting := b.warps
+	c.cluster.events++
 	for m := waiting; m != 0; m &= m - 1 {
 		w := c.warps[bits.TrailingZeros32(m)]
 		c.syncRelease(w, b)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"tilec/runtime/ptx/lanes"
+	"tilec/runtime/ptx/shadow"
 )
 
 // Kind is a kind of fault.
@@ -26,6 +27,9 @@ const (
 	StaleRead         // a load past coherent memory (ld.global.nc) of what the kernel writes
 	AsyncRead         // a read of what an asynchronous copy has yet to bring
 	AsyncOverwrite    // a write to what an asynchronous copy is still bringing
+	ProxyFence        // the async proxy reads ordinary stores without a fence.proxy.async
+	MbarrierMisuse    // an mbarrier used before its init, overwritten, or with wrong counts
+	RegisterInFlight  // a register of a wgmma touched before the wait for it, or unfenced
 	BarrierDivergence // lanes of one warp at different barriers
 	BarrierMismatch   // a barrier with wrong or disagreeing counts
 	SyncDivergence    // a warp-wide operation without all of its lanes
@@ -39,6 +43,7 @@ var kindNames = [numKinds]string{
 	OutOfBounds: "out of bounds", Misaligned: "misaligned", ReadOnlyWrite: "write to read-only memory", Unwritten: "read of unwritten memory",
 	UndefinedRegister: "undefined register", SharedRace: "race in shared memory", GlobalRace: "race in global memory", StaleRead: "possibly stale read",
 	AsyncRead: "read before the copy is waited for", AsyncOverwrite: "overwritten while a copy is in flight",
+	ProxyFence: "missing proxy fence", MbarrierMisuse: "misuse of an mbarrier", RegisterInFlight: "register of an asynchronous product",
 	BarrierDivergence: "barrier in divergent code", BarrierMismatch: "barrier mismatch", SyncDivergence: "warp operation in divergent code",
 	Deadlock: "deadlock", Trap: "trap", Assert: "assertion failed",
 }
@@ -209,4 +214,28 @@ func barrierStatus(b *barrier, c *cta) string {
 		want = c.running * lanes.Width
 	}
 	return fmt.Sprintf("%d of %d threads came to the barrier", b.arrived, want)
+}
+
+// misuse starts a finding about an mbarrier.
+func (x *access) misuse(lane int, msg string) Finding {
+	f := x.finding(MbarrierMisuse, lane)
+	f.Msg = msg
+	return f
+}
+
+// whoIs gives the block and thread of an access to the block's shared memory. Of an
+// asynchronous access it is the block only.
+func (c *cta) whoIs(by shadow.By) (block, thread [3]int) {
+	switch {
+	case by.Local():
+		return c.pos, c.run.thread(by.Thread())
+	case by.Async():
+		return c.pos, [3]int{}
+	}
+	k := c.shadow.clocks
+	rank, entry := by.Entry()/k.perBlock(), by.Entry()%k.perBlock()
+	if entry >= k.warps {
+		return c.cluster.ctas[rank].pos, [3]int{}
+	}
+	return c.cluster.ctas[rank].pos, c.run.thread(entry * lanes.Width)
 }

@@ -121,12 +121,11 @@ func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, 
 		return
 	}
 	acc := &w.clock.acc
-	acc.Warp = w.id
 	acc.By = shadow.Of(w.id*lanes.Width+lane, x.in.pc, strong)
 	now := acc.Now
 	if strong && w.cta.shadow != nil {
 		// As for flags in shared memory.
-		if t := w.clock.fence[w.id]; t > w.cta.shadow.start {
+		if t := w.clock.fence[w.entry()]; t > w.cta.shadow.start {
 			acc.Now = t
 		}
 	}

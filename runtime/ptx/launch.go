@@ -36,9 +36,11 @@ const (
 
 // Config describes a launch.
 type Config struct {
-	Grid        [3]int // blocks; zeros count as ones
-	Block       [3]int // threads
-	SharedBytes int    // dynamic shared memory
+	Grid  [3]int // blocks; zeros count as ones
+	Block [3]int // threads
+	// Cluster is the blocks of a cluster; zeros: as the kernel says, or ones.
+	Cluster     [3]int
+	SharedBytes int // dynamic shared memory
 	// Arch sets the limits, such as "sm_80"; empty is the module's target.
 	Arch   string
 	Checks Check
@@ -114,10 +116,11 @@ type launch struct {
 	cfg     Config
 	grid    [3]int
 	block   [3]int
+	cluster [3]int // blocks
 	params  []byte
 	space   *addressSpace
-	next    atomic.Int64 // block to start
-	total   int64
+	next    atomic.Int64 // cluster to start
+	total   int64        // clusters
 	stopped atomic.Bool
 	ctx     context.Context
 
@@ -273,7 +276,43 @@ func (l *launch) configure() error {
 	if n := l.sharedBytes(); c.SharedBytes < 0 || n > sharedLimit(arch) {
 		return fmt.Errorf("%d bytes of shared memory, over the limit of %d on %s", n, sharedLimit(arch), arch)
 	}
-	l.total = int64(l.grid[0]) * int64(l.grid[1]) * int64(l.grid[2])
+	return l.configureCluster()
+}
+
+// maxCluster is the most blocks of a cluster, by opt-in; 8 are portable (CUDA C++
+// Programming Guide, "Thread Block Clusters").
+const maxCluster = 16
+
+// configureCluster fixes the shape of clusters, and so their number.
+func (l *launch) configureCluster() error {
+	req, ok := l.prog.entry.Attr(".reqnctapercluster")
+	l.total = 1
+	blocks := 1
+	for i := range 3 {
+		n := l.cfg.Cluster[i]
+		if n < 0 {
+			return fmt.Errorf("negative launch dimension")
+		}
+		want := 1
+		if i < len(req) {
+			want = int(req[i])
+		}
+		if n == 0 {
+			n = want
+		}
+		if ok && n != want {
+			return fmt.Errorf("cluster of %v blocks, the kernel requires %v", l.cfg.Cluster, req)
+		}
+		if n < 1 || n > maxCluster || l.grid[i]%n != 0 {
+			return fmt.Errorf("a cluster of %d blocks does not divide %d, dimension %d of the grid", n, l.grid[i], i)
+		}
+		l.cluster[i] = n
+		blocks *= n
+		l.total *= int64(l.grid[i] / n)
+	}
+	if blocks > maxCluster {
+		return fmt.Errorf("cluster of %d blocks, over the limit of %d", blocks, maxCluster)
+	}
 	return nil
 }
 
@@ -317,11 +356,14 @@ func (l *launch) bindArgs(args []any) error {
 	l.params = make([]byte, end)
 	bases := map[*Buffer]uint64{}
 	for i, a := range args {
+		p := params[i]
+		if m, ok := a.(*TensorMap); ok {
+			a = l.bindMap(m, bases, i, p.size)
+		}
 		b, err := l.argBytes(a, bases, i)
 		if err != nil {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
-		p := params[i]
 		if len(b) != p.size {
 			return fmt.Errorf("argument %d has %d bytes, parameter %s has %d", i, len(b), p.v.Name, p.size)
 		}
@@ -333,6 +375,8 @@ func (l *launch) bindArgs(args []any) error {
 func (l *launch) argBytes(arg any, bases map[*Buffer]uint64, i int) ([]byte, error) {
 	le := binary.LittleEndian
 	switch v := arg.(type) {
+	case error:
+		return nil, v
 	case *Buffer:
 		return le.AppendUint64(nil, l.bind(v, bases, i)), nil
 	case Pointer:

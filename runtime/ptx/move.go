@@ -34,7 +34,7 @@ func decodeMove(d *decoder, r *raw) (instr, error) {
 	if dst.Kind == syntax.Vector || src.Kind == syntax.Vector {
 		return d.decodePack(r, in, t)
 	}
-	if ct, ok := clocks[src.Name]; ok {
+	if ct, ok := timers[src.Name]; ok {
 		if in.d, err = d.dest(r, dst, ct); err != nil {
 			return in, err
 		}

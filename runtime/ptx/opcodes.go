@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strings"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/syntax"
@@ -57,6 +58,12 @@ func opcode(name string) decodeFunc {
 		return decodeMoveMatrix
 	case "mma":
 		return decodeMMA
+	case "mbarrier":
+		return decodeMbarrier
+	case "wgmma":
+		return decodeWGMMA
+	case "mapa", "getctarank":
+		return decodeMapa
 	case "nanosleep", "pmevent", "prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol", "setmaxnreg":
 		return decodeHint
 	case "createpolicy":
@@ -184,17 +191,35 @@ func decodePolicy(d *decoder, r *raw) (instr, error) {
 	return in, err
 }
 
+// fenceOp says which fence it is.
+type fenceOp struct {
+	wide  bool // reaches beyond the block
+	proxy bool // between the generic and the async proxy: it orders nothing else
+	none  bool // of proxies that the machine doesn't tell apart
+}
+
 // decodeFence decodes membar and fence. Warps of one machine see memory in
 // order, so only the checker takes notice.
 func decodeFence(d *decoder, r *raw) (instr, error) {
 	in, err := d.header(r)
-	in.class, in.exec = classOther, execFence
-	in.x = !slices.Contains(r.src.ast.Mods, "cta")
+	mods := r.src.ast.Mods
+	op := &fenceOp{wide: !slices.Contains(mods, "cta")}
+	if len(mods) > 0 && mods[0] == "proxy" {
+		op.proxy = len(mods) > 1 && (mods[1] == "async" || strings.HasPrefix(mods[1], "async::"))
+		op.none = !op.proxy
+	}
+	in.class, in.exec, in.x = classOther, execFence, op
 	return in, err
 }
 
 func execFence(w *warp, in *instr, _ uint32) {
-	w.fence(in.x.(bool))
+	switch op := in.x.(*fenceOp); {
+	case op.none:
+	case op.proxy:
+		w.fenceProxy()
+	default:
+		w.fence(op.wide)
+	}
 }
 
 // decodeCvta decodes cvta, between a space's addresses and generic ones.

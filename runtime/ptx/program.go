@@ -18,6 +18,8 @@ const (
 	opExit                     // ends the active lanes
 	opSync                     // waits until the lanes of a mask are together, then runs exec
 	opBarrier
+	opAwait // waits for an mbarrier, or until waiting is pointless, then runs exec
+	opGroup // runs exec once all warps of a warpgroup have come
 )
 
 // instr is one decoded instruction. Operands are numbers of registers: virtual
@@ -41,7 +43,8 @@ type instr struct {
 	x      any // what else exec needs: *memOp, *shflOp, …
 	src    *source
 	pc     int32
-	watch  *watch // set if it reads or writes a register that may be undefined
+	flying []int32 // registers that may be in flight in a wgmma, by their virtual numbers
+	watch  *watch  // set if it reads or writes a register that may be undefined
 }
 
 // source is where an instruction comes from.
@@ -67,6 +70,7 @@ type program struct {
 	local     int // bytes a thread
 	shared    sharedLayout
 	params    []param
+	hopper    bool // uses mbarriers or wgmma
 	globals   []*syntax.Var
 	// undefined tells which of the watched registers have no value at the start.
 	undefined []bool

@@ -2,7 +2,7 @@ package ptx
 
 import "tilec/runtime/ptx/lanes"
 
-// addresses computes each lane's address.
+// addresses computes each lane's address; one of 32 bits wraps.
 func (w *warp) addresses(reg int32, wide bool, off int64, to *[lanes.Width]uint64) {
 	if wide {
 		for i, a := range lanes.Wide(&w.regs[reg]) {
@@ -11,7 +11,7 @@ func (w *warp) addresses(reg int32, wide bool, off int64, to *[lanes.Width]uint6
 		return
 	}
 	for i, a := range &w.regs[reg] {
-		to[i] = uint64(int64(a) + off)
+		to[i] = uint64(a + uint32(off))
 	}
 }
 
@@ -26,6 +26,33 @@ type access struct {
 	addr   [lanes.Width]uint64 // in the space
 	mem    [lanes.Width][]byte // nil: inactive or faulty
 	alloc  [lanes.Width]*allocation
+	remote uint32            // lanes whose address is in another block of the cluster
+	owners [lanes.Width]*cta // of those
+}
+
+// Addresses of shared memory in a cluster have the rank of the block, plus one, from
+// this bit up; without it they are the block's own.
+const rankShift = 24
+
+// owner is the block whose shared memory the lane accesses.
+func (x *access) owner(w *warp, lane int) *cta {
+	if x.remote>>lane&1 != 0 {
+		return x.owners[lane]
+	}
+	return w.cta
+}
+
+// blockOf splits an address of shared memory into the block and the address in it; nil
+// if there is no such block.
+func (c *cta) blockOf(a uint64) (*cta, uint64) {
+	rank := a >> rankShift
+	switch {
+	case rank == 0:
+		return c, a
+	case rank > uint64(len(c.cluster.ctas)):
+		return nil, a
+	}
+	return c.cluster.ctas[rank-1], a & (1<<rankShift - 1)
 }
 
 // resolve finds the memory of each active lane, reports lanes that may not have
@@ -66,10 +93,23 @@ func (w *warp) resolve(x *access, m uint32) uint32 {
 			ok |= 1 << i
 		}
 	case shared:
-		mem := w.cta.shared
+		x.remote = 0
 		for i := range lanes.Width {
 			if m>>i&1 == 0 {
 				continue
+			}
+			mem := w.cta.shared
+			if x.addr[i]>>rankShift != 0 {
+				owner, at := w.cta.blockOf(x.addr[i])
+				if owner == nil {
+					w.outOfBounds(x, i)
+					continue
+				}
+				if x.addr[i] = at; owner != w.cta {
+					x.remote |= 1 << i
+					x.owners[i] = owner
+					mem = owner.shared
+				}
 			}
 			a := x.addr[i] - sharedBase
 			if a >= uint64(len(mem)) || uint64(len(mem))-a < n {

@@ -9,13 +9,53 @@ import (
 
 // sharedShadow watches a block's shared memory.
 type sharedShadow struct {
-	mem   *shadow.Shared
-	time  uint32 // last stamp given out
-	start uint32 // stamps up to here are of earlier blocks
-	// flags are the clocks that strong accesses of a word have released.
-	flags map[uint64]shadow.Clock
+	*clocks
+	mem  *shadow.Shared
+	base int // entry of the clocks of the block's first warp
 	// ended is the clock of the warps that have ended.
 	ended shadow.Clock
+}
+
+// clocks are what the blocks of a cluster have in common: their time, and how vector
+// clocks are laid out. A block has an entry for each warp, for the wgmma of each
+// warpgroup, and for the mbarriers that bulk copies complete on.
+type clocks struct {
+	warps, groups, barriers int    // entries of a block
+	entries                 int    // of a clock
+	time                    uint32 // last stamp given out
+	start                   uint32 // stamps up to here are of earlier blocks
+	// flags are the clocks that strong accesses of a word have released.
+	flags map[uint64]shadow.Clock
+}
+
+// maxEntries is what shadow.By can name.
+const maxEntries = 1000
+
+func newClocks(p *program, blocks, warps int) *clocks {
+	c := &clocks{warps: warps, flags: map[uint64]shadow.Clock{}}
+	if p.hopper {
+		c.groups = (warps + 3) / 4
+		c.barriers = min(64, maxEntries/blocks-warps-c.groups)
+	}
+	c.entries = blocks * c.perBlock()
+	return c
+}
+
+func (c *clocks) perBlock() int { return c.warps + c.groups + c.barriers }
+
+// stamp gives out a new stamp.
+func (c *clocks) stamp() uint32 {
+	c.time++
+	return c.time
+}
+
+// reset begins a cluster: nobody has seen anything of another.
+func (c *clocks) reset() {
+	if c.time > shadow.MaxStamp/2 {
+		c.time = 0
+	}
+	c.start = c.time
+	clear(c.flags)
 }
 
 // warpClock is a warp's view of the others' progress.
@@ -23,12 +63,13 @@ type warpClock struct {
 	acc     shadow.Access
 	fence   shadow.Clock // at the last fence: what relaxed accesses release
 	pending shadow.Clock // what relaxed accesses saw: acquired by the next fence
+	proxy   shadow.Clock // the writes that fences have made visible to the async proxy
 }
 
-func newSharedShadow(size, warps int, granule uint) *sharedShadow {
+func newSharedShadow(k *clocks, size int, granule uint, rank int) *sharedShadow {
+	base := rank * k.perBlock()
 	return &sharedShadow{
-		mem: shadow.NewShared(size, granule, warps), flags: map[uint64]shadow.Clock{},
-		ended: make(shadow.Clock, warps),
+		clocks: k, base: base, mem: shadow.NewShared(size, granule, k.warps+k.groups, base), ended: make(shadow.Clock, 2*k.entries),
 	}
 }
 
@@ -46,6 +87,12 @@ func (p *program) sharedGranule() uint {
 			op = &x.memOp
 		case *copyOp:
 			op = &x.dst
+		case *bulkOp:
+			least = min(least, 16)
+			continue
+		case *mbarOp:
+			least = min(least, 8)
+			continue
 		default:
 			continue
 		}
@@ -62,52 +109,67 @@ func (c *cta) startClocks() {
 	if s == nil {
 		return
 	}
-	if s.time > shadow.MaxStamp/2 {
-		s.time = 0
-	}
-	s.start = s.time
 	s.mem.Reset(s.start)
-	clear(s.flags)
 	for i := range s.ended {
-		s.ended[i] = s.time
+		s.ended[i] = s.start
 	}
 	for _, w := range c.warps {
 		k := &w.clock
 		if k.acc.Clock == nil {
-			n := len(c.warps)
-			k.acc.Clock, k.fence, k.pending = make(shadow.Clock, n), make(shadow.Clock, n), make(shadow.Clock, n)
+			// One array, the clock and what of it the async proxy sees, so that releasing
+			// and acquiring move both.
+			both := func() shadow.Clock { return make(shadow.Clock, 2*s.entries) }
+			all := both()
+			k.acc.Clock, k.proxy = all[:s.entries:2*s.entries], all[s.entries:]
+			k.fence, k.pending = both(), both()
 		}
-		for i := range k.acc.Clock {
-			k.acc.Clock[i], k.fence[i], k.pending[i] = s.time, s.time, s.time
+		for i, all := 0, k.all(); i < len(all); i++ {
+			all[i], k.fence[i], k.pending[i] = s.start, s.start, s.start
 		}
-		k.acc.Since = s.time
-		k.acc.Warp = w.id
+		k.acc.Since = s.start
+		k.acc.Warp, k.acc.Base = w.id, s.base
 	}
-	s.time++
+	now := s.stamp()
 	for _, w := range c.warps {
-		w.clock.acc.Now = s.time
+		w.clock.acc.Now = now
 	}
 }
+
+// all is the clock followed by the proxy's.
+func (k *warpClock) all() shadow.Clock { return k.acc.Clock[:2*len(k.acc.Clock)] }
 
 // tick starts a new epoch of the warp, after a release.
 func (w *warp) tick() {
-	s := w.cta.shadow
-	s.time++
-	w.clock.acc.Now = s.time
+	w.clock.acc.Now = w.cta.shadow.stamp()
 }
+
+// entry is the warp's in vector clocks.
+func (w *warp) entry() int { return w.cta.shadow.base + w.id }
 
 // publish joins what the warp did and knows into the clock.
 func (w *warp) publish(to shadow.Clock) {
-	to.Join(w.clock.acc.Clock)
-	to[w.id] = max(to[w.id], w.clock.acc.Now)
+	to.Join(w.clock.all())
+	to[w.entry()] = max(to[w.entry()], w.clock.acc.Now)
+}
+
+// fenceProxy makes what the warp did and knows visible to the async proxy.
+func (w *warp) fenceProxy() {
+	if w.cta.shadow == nil {
+		return
+	}
+	k := &w.clock
+	k.proxy.Join(k.acc.Clock)
+	k.proxy[w.entry()] = k.acc.Now
+	w.tick()
 }
 
 // learn makes the warp ordered after the clock.
 func (w *warp) learn(from shadow.Clock) {
+	s := w.cta.shadow
+	w.clock.all().Join(from)
 	k := &w.clock.acc
-	k.Clock.Join(from)
 	k.Since = ^uint32(0)
-	for u, t := range k.Clock {
+	for u, t := range k.Clock[s.base : s.base+s.warps+s.groups] {
 		if u != w.id {
 			k.Since = min(k.Since, t)
 		}
@@ -120,7 +182,7 @@ func (c *cta) syncArrive(w *warp, b *barrier) {
 		return
 	}
 	if len(b.clock) == 0 {
-		b.clock = append(b.clock, make(shadow.Clock, len(c.warps))...)
+		b.clock = append(b.clock, make(shadow.Clock, 2*c.shadow.entries)...)
 	}
 	w.publish(b.clock)
 	w.tick()
@@ -152,10 +214,14 @@ func (w *warp) fence(wide bool) {
 // flagged orders warps through strong accesses of one shared word.
 func (w *warp) flagged(x *access, lane int, o order, reads, writes bool) {
 	s := w.cta.shadow
-	f := s.flags[x.addr[lane]]
+	key := x.addr[lane]
+	if x.space == shared {
+		key |= uint64(x.owner(w, lane).rank+1) << rankShift
+	}
+	f := s.flags[key]
 	if f == nil {
-		f = make(shadow.Clock, len(w.cta.warps))
-		s.flags[x.addr[lane]] = f
+		f = make(shadow.Clock, 2*s.entries)
+		s.flags[key] = f
 	}
 	if reads {
 		w.clock.pending.Join(f)
@@ -187,7 +253,7 @@ func (w *warp) check(x *access, m uint32) {
 }
 
 func (w *warp) checkShared(x *access, m uint32) {
-	s := w.cta.shadow
+	own := w.cta.shadow
 	pc := x.in.pc
 	a := &w.clock.acc
 	now := a.Now
@@ -200,14 +266,22 @@ func (w *warp) checkShared(x *access, m uint32) {
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
+		owner := x.owner(w, lane)
+		s := owner.shadow
 		off := int(x.addr[lane]) - sharedBase
 		a.By = shadow.Of(w.id*lanes.Width+lane, pc, strong)
+		if owner != w.cta {
+			a.By = shadow.OfRemote(w.entry(), pc, strong)
+		}
+		if x.store && owner.mbars.touches(off, x.bytes) {
+			w.report(x.in, 1<<lane, x.misuse(lane, "writes an mbarrier that is in use"))
+		}
 		if strong {
 			w.flagged(x, lane, o, !x.store || x.atomic, x.store)
 			now = a.Now
 			// Whoever acquires what the last fence released through this word comes
 			// after this access too.
-			if t := w.clock.fence[w.id]; t > s.start {
+			if t := w.clock.fence[w.entry()]; t > own.start {
 				a.Now = t
 			}
 		}
@@ -228,21 +302,23 @@ func (w *warp) checkShared(x *access, m uint32) {
 		}
 		a.Now = now
 		if f != shadow.None {
-			w.sharedFault(x, lane, f, by)
+			w.sharedFault(x, lane, f, by, owner)
 		}
 	}
 }
 
 // sharedFault reports what the shadow found.
-func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By) {
+func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By, owner *cta) {
 	kind := SharedRace
 	switch fault {
 	case shadow.Unwritten:
 		kind = Unwritten
 	case shadow.InFlightRead:
 		kind = AsyncRead
-	case shadow.InFlightWrite:
+	case shadow.InFlightWrite, shadow.Busy:
 		kind = AsyncOverwrite
+	case shadow.NoProxyFence:
+		kind = ProxyFence
 	}
 	other := int32(none)
 	if by != 0 {
@@ -259,10 +335,17 @@ func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By
 		f.Msg = "writes what another warp reads, with no barrier between"
 	case shadow.WriteAfterWrite:
 		f.Msg = "writes what another warp wrote, with no barrier between"
+	case shadow.Busy:
+		f.Msg = "writes what an asynchronous operation may still be reading"
+	case shadow.InFlightRead:
+		f.Msg = "reads what an asynchronous copy may not have brought"
+	case shadow.InFlightWrite:
+		f.Msg = "writes where an asynchronous copy may not have landed"
+	case shadow.NoProxyFence:
+		f.Msg = "the async proxy reads what ordinary stores wrote, with no fence.proxy.async between"
 	}
 	if by != 0 {
-		f.OtherThread = w.cta.run.thread(by.Thread())
-		f.OtherBlock = w.cta.pos
+		f.OtherBlock, f.OtherThread = owner.whoIs(by)
 	}
 	w.reportPair(x.in, other, 1<<lane, f)
 }

@@ -31,8 +31,21 @@ const (
 	maskGT
 	dynamicShared
 	totalShared
-	zero
-	one
+	clusterCtaidX
+	clusterCtaidY
+	clusterCtaidZ
+	clusterNctaidX
+	clusterNctaidY
+	clusterNctaidZ
+	clusteridX
+	clusteridY
+	clusteridZ
+	nclusteridX
+	nclusteridY
+	nclusteridZ
+	clusterRank
+	clusterSize
+	explicitCluster
 )
 
 // specials are the special registers by name (PTX ISA, "Special Registers").
@@ -44,16 +57,15 @@ var specials = map[string]special{
 	"%laneid": laneID, "%warpid": warpID, "%nwarpid": nwarpID, "%smid": smID, "%nsmid": nsmID, "%gridid": gridID,
 	"%lanemask_eq": maskEQ, "%lanemask_le": maskLE, "%lanemask_lt": maskLT, "%lanemask_ge": maskGE, "%lanemask_gt": maskGT,
 	"%dynamic_smem_size": dynamicShared, "%total_smem_size": totalShared, "%aggr_smem_size": totalShared,
-	// Without clusters each block is a cluster of its own.
-	"%cluster_ctaid.x": zero, "%cluster_ctaid.y": zero, "%cluster_ctaid.z": zero, "%cluster_ctarank": zero,
-	"%cluster_nctaid.x": one, "%cluster_nctaid.y": one, "%cluster_nctaid.z": one, "%cluster_nctarank": one,
-	"%clusterid.x": ctaidX, "%clusterid.y": ctaidY, "%clusterid.z": ctaidZ,
-	"%nclusterid.x": nctaidX, "%nclusterid.y": nctaidY, "%nclusterid.z": nctaidZ,
-	"%is_explicit_cluster": zero,
+	"%cluster_ctaid.x": clusterCtaidX, "%cluster_ctaid.y": clusterCtaidY, "%cluster_ctaid.z": clusterCtaidZ, "%cluster_ctarank": clusterRank,
+	"%cluster_nctaid.x": clusterNctaidX, "%cluster_nctaid.y": clusterNctaidY, "%cluster_nctaid.z": clusterNctaidZ, "%cluster_nctarank": clusterSize,
+	"%clusterid.x": clusteridX, "%clusterid.y": clusteridY, "%clusterid.z": clusteridZ,
+	"%nclusterid.x": nclusteridX, "%nclusterid.y": nclusteridY, "%nclusterid.z": nclusteridZ,
+	"%is_explicit_cluster": explicitCluster,
 }
 
-// clocks are the special registers that change while a thread looks: the width of each.
-var clocks = map[string]lanes.Type{
+// timers are the special registers that change while a thread looks: the width of each.
+var timers = map[string]lanes.Type{
 	"%clock": lanes.U32, "%clock_hi": lanes.U32, "%clock64": lanes.U64,
 	"%globaltimer": lanes.U64, "%globaltimer_lo": lanes.U32, "%globaltimer_hi": lanes.U32,
 }
@@ -114,8 +126,25 @@ func (w *warp) special(kind special, lane uint32) uint32 {
 		return uint32(c.run.cfg.SharedBytes)
 	case totalShared:
 		return uint32(c.run.prog.shared.static + c.run.cfg.SharedBytes)
-	case one:
-		return 1
+	case clusterCtaidX, clusterCtaidY, clusterCtaidZ:
+		i := kind - clusterCtaidX
+		return uint32(c.pos[i] % c.run.cluster[i])
+	case clusterNctaidX, clusterNctaidY, clusterNctaidZ:
+		return uint32(c.run.cluster[kind-clusterNctaidX])
+	case clusteridX, clusteridY, clusteridZ:
+		i := kind - clusteridX
+		return uint32(c.pos[i] / c.run.cluster[i])
+	case nclusteridX, nclusteridY, nclusteridZ:
+		i := kind - nclusteridX
+		return uint32(c.run.grid[i] / c.run.cluster[i])
+	case clusterRank:
+		return uint32(c.rank)
+	case clusterSize:
+		return uint32(len(c.cluster.ctas))
+	case explicitCluster:
+		if len(c.cluster.ctas) > 1 {
+			return 1
+		}
 	}
-	return 0 // gridID, zero
+	return 0 // gridID
 }

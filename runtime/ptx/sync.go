@@ -196,6 +196,9 @@ func decodeBarrier(d *decoder, r *raw) (instr, error) {
 	ast := r.src.ast
 	in.class = classBarrier
 	mods := ast.Mods
+	if len(mods) > 0 && mods[0] == "cluster" {
+		return d.decodeClusterBarrier(r, in)
+	}
 	if len(mods) > 0 && mods[0] == "cta" {
 		mods = mods[1:]
 	}

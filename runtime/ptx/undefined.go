@@ -176,6 +176,18 @@ func (in *instr) needs() map[int32]uint64 {
 		stored(&x.memOp)
 	case *copyOp:
 		need[x.dst.addr], need[x.src.addr] = ^uint64(0), ^uint64(0)
+	case *mbarOp:
+		need[x.addr] = ^uint64(0)
+		if x.count != none {
+			need[x.count] = ^uint64(0)
+		}
+	case *bulkOp:
+		need[x.shared.addr], need[x.other.addr] = ^uint64(0), ^uint64(0)
+	case *wgmmaOp:
+		need[x.descB] = ^uint64(0)
+		for _, r := range x.a {
+			need[r] = ^uint64(0)
+		}
 	case *mmaOp:
 		for _, list := range [][]int32{x.a, x.b, x.c} {
 			for _, r := range list {

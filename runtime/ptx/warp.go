@@ -27,10 +27,15 @@ type warp struct {
 	fragments []float64
 	hint      *allocation // where the last global access went
 	async     asyncState
-	polls     int // strong reads of global memory in this turn
-	clock     warpClock
-	undef     []lanes.V32 // undefined bits of watched registers, two a register; nil: not watched
-	wrote     []bool      // which bytes of local memory have been written; nil: not watched
+	bulk      bulkState
+	groups    wgmmaState
+	// Lanes that arrived at the cluster's barrier in the present round, and the round of the last arrival.
+	clusterArrived uint32
+	clusterRound   int
+	polls          int // strong reads of global memory in this turn
+	clock          warpClock
+	undef          []lanes.V32 // undefined bits of watched registers, two a register; nil: not watched
+	wrote          []bool      // which bytes of local memory have been written; nil: not watched
 }
 
 // split is a set of lanes that are at one place.
@@ -40,6 +45,7 @@ type split struct {
 	join  int32 // the join that they head for, or none
 	state splitState
 	need  uint32 // the lanes that a waiting sync wants
+	timed bool   // has waited long enough
 }
 
 type splitState uint8
@@ -48,6 +54,8 @@ const (
 	ready splitState = iota
 	atSync
 	atBarrier
+	atAwait
+	atGroup
 )
 
 // join is a place where diverged lanes wait for each other.
@@ -100,7 +108,38 @@ func (w *warp) pick() int {
 			return i
 		}
 	}
+	for i := range w.splits {
+		s := &w.splits[i]
+		if s.state != atAwait {
+			continue
+		}
+		in := &w.cta.run.prog.code[s.pc]
+		if in.x.(awaited).ready(w, in, w.guarded(in, s.mask)) {
+			s.state = ready
+			return i
+		}
+	}
 	return -1
+}
+
+// awaited is what opAwait waits for.
+type awaited interface {
+	ready(w *warp, in *instr, m uint32) bool
+}
+
+// timeOut ends the waits of the warp's lanes that may end without success, and tells whether there were any.
+func (w *warp) timeOut() bool {
+	any := false
+	for i := range w.splits {
+		s := &w.splits[i]
+		if s.state != atAwait {
+			continue
+		}
+		if op, ok := w.cta.run.prog.code[s.pc].x.(*mbarOp); ok && op.kind == mbarTest {
+			s.state, s.timed, any = ready, true, true
+		}
+	}
+	return any
 }
 
 // runSplit executes split i for at most n instructions and returns how many it did.
@@ -129,6 +168,9 @@ func (w *warp) runSplit(i, n int) int {
 		c.threads += uint64(bits.OnesCount32(m))
 		if in.watch != nil && w.undef != nil {
 			w.watchUse(in, s.mask, m)
+		}
+		if in.flying != nil && len(w.groups.pending) > 0 && m != 0 && w.cta.run.cfg.Checks&CheckRegisters != 0 {
+			w.checkTouch(in, m)
 		}
 		switch in.kind {
 		case opPlain:
@@ -180,6 +222,29 @@ func (w *warp) runSplit(i, n int) int {
 			}
 			w.execSync(in, m)
 			s.pc++
+		case opAwait:
+			if m != 0 {
+				if !s.timed && !in.x.(awaited).ready(w, in, m) {
+					s.state = atAwait
+					w.splits[i] = s
+					return used
+				}
+				s.timed = false
+				in.exec(w, in, m)
+			}
+			s.pc++
+		case opGroup:
+			if m == 0 {
+				s.pc++
+				continue
+			}
+			if m != w.live {
+				w.report(in, m, Finding{Kind: SyncDivergence, Msg: "needs all lanes of the warp", Mask: w.live &^ m})
+			}
+			s.state = atGroup
+			w.splits[i] = s
+			w.tryGroup(in, s.pc)
+			return used + 1
 		case opBarrier:
 			if m == 0 {
 				s.pc++

@@ -1,11 +1,16 @@
 package ptx
 
-// worker runs blocks one after another.
+import "tilec/runtime/ptx/lanes"
+
+// worker runs clusters of blocks one after another.
 type worker struct {
 	launch *launch
 	counts []count
 	seen   map[seenKey]*Finding
-	idle   []*cta // blocks' state to use again
+	idle   []*cluster // to use again
+	// Room for the operands of a wgmma and the registers of its sums.
+	operands []float64
+	sums     []*lanes.V32
 }
 
 func newWorker(l *launch) *worker {
@@ -24,13 +29,13 @@ const (
 
 func (wk *worker) run() {
 	l := wk.launch
-	var waiting []*cta
+	var waiting []*cluster
 	for !l.stopped.Load() {
 		if l.ctx.Err() != nil {
 			l.stop()
 			return
 		}
-		var c *cta
+		var c *cluster
 		if len(waiting) < maxResident {
 			if i := l.next.Add(1) - 1; i < l.total {
 				c = wk.take()
@@ -51,11 +56,11 @@ func (wk *worker) run() {
 	}
 }
 
-func (wk *worker) take() *cta {
+func (wk *worker) take() *cluster {
 	if n := len(wk.idle); n > 0 {
 		c := wk.idle[n-1]
 		wk.idle = wk.idle[:n-1]
 		return c
 	}
-	return newCTA(wk.launch, wk)
+	return newCluster(wk.launch, wk)
 }

@@ -116,7 +116,7 @@ func (t *touch) clashes(b *Block, a *Access, mask uint8) bool {
 		return t.time > b.known[t.block]
 	}
 	u := t.by.warp()
-	return u != a.Warp && len(a.Clock) > 0 && t.stamp > a.Clock[u]
+	return u != a.Warp && len(a.Clock) > 0 && t.stamp > a.Clock[a.Base+u]
 }
 
 // Words is the shadow of one buffer.

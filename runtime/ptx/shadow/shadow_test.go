@@ -10,7 +10,7 @@ type block struct {
 }
 
 func newBlock() *block {
-	b := &block{s: NewShared(64, 2, 2), time: 1}
+	b := &block{s: NewShared(64, 2, 2, 0), time: 1}
 	b.s.Reset(0)
 	for i := range b.w {
 		b.w[i] = Access{Warp: i, Now: 1, Clock: make(Clock, 2), By: Of(32*i, int32(i), false)}
