@@ -70,7 +70,9 @@ type verifier struct {
 	bufs     map[*Buffer]bool
 	defined  map[any]bool   // ever, to find second definitions
 	extents  map[*Var]*Expr // of the iteration variables in scope
-	undo     []func()
+	// under are the conditions that hold where an expression is evaluated.
+	under []*Expr
+	undo  []func()
 }
 
 func (v *verifier) errorf(format string, args ...any) {

@@ -77,7 +77,10 @@ func (v *verifier) operator(e *Expr) bool {
 		v.errorf("%s takes %d operands, not %d", info.Name, info.Arity, len(e.Args))
 		return false
 	}
-	for _, a := range e.Args {
+	for i, a := range e.Args {
+		if i > 0 && (e.Op == Select || e.Op == And || e.Op == Or) {
+			defer v.assume(e.Args[0])()
+		}
 		if !v.expr(a, "an operand of "+info.Name) {
 			return false
 		}
@@ -167,6 +170,7 @@ func (v *verifier) access(a *Access) bool {
 	if len(a.Index) != len(b.Shape) {
 		v.errorf("%s has %d indices, %s has %d dimensions", a, len(a.Index), b.Name, len(b.Shape))
 	}
+	defer v.assume(a.Guard)()
 	for d, x := range a.Index {
 		v.integer(x, "an index of "+b.Name)
 		if x != nil && a.Guard == nil && d < len(b.Shape) {
@@ -193,12 +197,32 @@ func (v *verifier) bound(a *Access, x, extent *Expr, d int) {
 	n := extent.Int
 	switch {
 	case x.IsConst():
-		if x.Int < 0 || x.Int >= n {
+		if (x.Int < 0 || x.Int >= n) && len(v.under) == 0 {
 			v.errorf("index %s of %s is outside dimension %d, of extent %d", x, a, d, n)
 		}
 	case x.Op == Ref:
-		if run := v.extents[x.Var]; run != nil && run.IsConst() && run.Int > n {
+		if run := v.extents[x.Var]; run != nil && run.IsConst() && run.Int > n && !v.limited(x.Var) {
 			v.errorf("%s runs to %d, but dimension %d of %s has extent %d", x, run.Int, d, a.Buf.Name, n)
 		}
 	}
+}
+
+// assume has a condition hold until the function that it returns is called.
+func (v *verifier) assume(cond *Expr) (undo func()) {
+	if cond == nil {
+		return func() {}
+	}
+	before := v.under
+	v.under = append(before[:len(before):len(before)], cond)
+	return func() { v.under = before }
+}
+
+// limited reports a variable that some condition is about.
+func (v *verifier) limited(x *Var) bool {
+	for _, c := range v.under {
+		if c.Uses(x) {
+			return true
+		}
+	}
+	return false
 }

@@ -131,6 +131,7 @@ func (v *verifier) iterations(op *Op) {
 
 // operands checks the types within op's expressions and accesses.
 func (v *verifier) operands(op *Op) {
+	defer v.assume(op.Where)()
 	for i, x := range op.X {
 		what := "the value"
 		switch op.Code {
@@ -149,6 +150,7 @@ func (v *verifier) operands(op *Op) {
 		v.access(s)
 	}
 	if op.Where != nil {
+		v.under = nil // what it reads itself
 		v.typed(op.Where, array.Bool, "where")
 	}
 }
