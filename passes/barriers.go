@@ -155,7 +155,14 @@ func (s *synchroniser) run(op *ir.Op) {
 			s.rings[v] = base[v]
 		}
 		s.tensors.enter(op)
+		if op.Code == ir.OpWhile {
+			s.pending = append(s.pending, s.touches(op)...)
+		}
 		s.block(op.Body)
+		if op.Code == ir.OpWhile && s.conflict(s.touches(op)) { // the condition comes again
+			op.Body.Ops = append(op.Body.Ops, &ir.Op{Code: ir.OpBarrier, Span: op.Span})
+			s.barrier()
+		}
 		s.tensors.leave()
 		for i := range s.pending {
 			if st := &s.pending[i].stage; st.known && st.loop == op {

@@ -86,14 +86,18 @@ func (k *kernel) atomicCall(op *ir.Op, at *env) string {
 		switch t {
 		case array.I32, array.U32, array.U64, array.F32:
 			return fmt.Sprintf("atomicExch(%s, %s)", address, value)
+		case array.I64:
+			return fmt.Sprintf("(long long)atomicExch(reinterpret_cast<unsigned long long*>(%s), (unsigned long long)%s)", address, value)
 		}
 	}
 	// the rest by compare-and-swap of the word that holds the element
-	combine := k.combine(op.Combine, array.F32, "old", "value")
 	arithmetic := array.F32
 	if t == array.F64 || t.IsInt() {
 		arithmetic = t
-		combine = k.combine(op.Combine, t, "old", "value")
+	}
+	combine := "value"
+	if op.Combine != ir.Exchange {
+		combine = k.combine(op.Combine, arithmetic, "old", "value")
 	}
 	old, new := "old_bits", combine
 	decode := fmt.Sprintf("const %s old = %s;", cTypes[arithmetic], k.arithmeticOf(t, arithmetic, old))
