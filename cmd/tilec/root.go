@@ -82,7 +82,7 @@ func newRoot(io streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	root.AddCommand(
 		buildCommand(io), checkCommand(io), runCommand(io), execCommand(io), irCommand(io), fmtCommand(io),
-		setupCommand(io), doctorCommand(io), versionCommand(io), explainCommand(io),
+		setupCommand(io), doctorCommand(io), versionCommand(io), explainCommand(io), fuzzCommand(io),
 	)
 	return root
 }

@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"internal/golden":   {},
 	"internal/archtest": {},
 
-	"cmd/tilec": {"internal/diag", "internal/driver", "internal/exec", "runtime/…"},
+	"cmd/tilec": {"internal/diag", "internal/driver", "internal/exec", "internal/fuzz", "runtime/…"},
 	"examples":  {"examples/…", "runtime/…"},
 }
 
