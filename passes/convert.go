@@ -8,7 +8,8 @@ import (
 )
 
 // convert puts a shared-memory copy between an operation and each register tile
-// that lies in another layout than the operation's threads want.
+// that lies in another layout than the operation's threads want, or that it touches
+// at elements which other threads hold.
 func convert(f *ir.Func, b *ir.Block) {
 	if b == nil {
 		return
@@ -17,7 +18,7 @@ func convert(f *ir.Func, b *ir.Block) {
 	for _, op := range b.Ops {
 		convert(f, op.Body)
 		convert(f, op.Else)
-		if op.Layout == nil || op.Code == ir.OpContract {
+		if op.Code == ir.OpContract {
 			out = append(out, op)
 			continue
 		}
@@ -30,41 +31,19 @@ func convert(f *ir.Func, b *ir.Block) {
 }
 
 func convertOp(op *ir.Op) (before, after []*ir.Op) {
-	mismatched := func(a *ir.Access) bool {
-		return a.Buf.Space == ir.Register && a.Buf.Kind == ir.Tile && !Wanted(op, a).SameThreads(a.Buf.Layout)
-	}
-	through := map[*ir.Buffer]*ir.Buffer{}
-	bounce := func(t *ir.Buffer) *ir.Buffer {
-		if s := through[t]; s != nil {
-			return s
+	through := map[*ir.Buffer]*ir.Buffer{} // tiles that are read to where they are copied
+	op.Loads(func(a *ir.Access) {
+		if through[a.Buf] == nil && outOfPlace(op, a) {
+			s := stopover(op, a.Buf)
+			through[a.Buf] = s
+			before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: s, Span: op.Span}, wholeCopy(op, a.Buf, s, a.Buf.Layout))
 		}
-		s := &ir.Buffer{Name: fmt.Sprintf("%s_shared", t.Name), Elem: t.Elem, Shape: t.Shape, Kind: ir.Tile, Space: ir.Shared, Temp: true, Span: op.Span}
-		s.Layout = sharedLayout(s)
-		through[t] = s
+	})
+	if op.Dst != nil && outOfPlace(op, op.Dst) {
+		dst := op.Dst.Buf
+		s := stopover(op, dst)
 		before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: s, Span: op.Span})
-		return s
-	}
-	reads := map[*ir.Buffer]bool{}
-	op.Loads(func(a *ir.Access) {
-		if mismatched(a) {
-			reads[a.Buf] = true
-		}
-	})
-	writes := op.Dst != nil && mismatched(op.Dst)
-	var dst *ir.Buffer
-	if writes {
-		dst = op.Dst.Buf
-	}
-	op.Loads(func(a *ir.Access) {
-		if reads[a.Buf] && through[a.Buf] == nil {
-			s := bounce(a.Buf)
-			before = append(before, wholeCopy(op, a.Buf, s, a.Buf.Layout))
-		}
-	})
-	if writes {
-		filled := through[dst] != nil
-		s := bounce(dst)
-		if !filled && (op.Where != nil || op.Accumulate) {
+		if op.WhereWritten() != nil || op.Accumulate || op.Dst.Guard != nil || !wholeTile(op, op.Dst) {
 			before = append(before, wholeCopy(op, dst, s, dst.Layout))
 		}
 		after = append(after, wholeCopy(op, s, dst, dst.Layout))
@@ -72,31 +51,57 @@ func convertOp(op *ir.Op) (before, after []*ir.Op) {
 		d.Buf = s
 		op.Dst = &d
 	}
-	if len(reads) > 0 {
-		swap := func(a *ir.Access) *ir.Access {
-			if s := through[a.Buf]; s != nil && reads[a.Buf] {
-				c := *a
-				c.Buf = s
-				return &c
-			}
-			return a
-		}
-		op.MapExprs(func(e *ir.Expr) *ir.Expr {
-			if e.Op != ir.Load {
-				return e
-			}
-			if at := swap(e.At); at != e.At {
-				c := *e
-				c.At = at
-				return &c
-			}
-			return e
-		})
-		for i, s := range op.Src {
-			op.Src[i] = swap(s)
-		}
+	if len(through) > 0 {
+		readThrough(op, through)
 	}
 	return before, after
+}
+
+// outOfPlace reports a register tile whose elements are not in the threads that
+// touch them through a.
+func outOfPlace(op *ir.Op, a *ir.Access) bool {
+	if a.Buf.Space != ir.Register || a.Buf.Kind != ir.Tile || len(a.Index) == 0 {
+		return false
+	}
+	if op.Code == ir.OpScan || op.Layout == nil {
+		return true
+	}
+	want := Wanted(op, a)
+	return want == nil || !want.SameThreads(a.Buf.Layout)
+}
+
+// stopover is a shared tile for the elements of a register tile.
+func stopover(op *ir.Op, t *ir.Buffer) *ir.Buffer {
+	s := &ir.Buffer{Name: fmt.Sprintf("%s_shared", t.Name), Elem: t.Elem, Shape: t.Shape, Kind: ir.Tile, Space: ir.Shared, Temp: true, Span: op.Span}
+	s.Layout = sharedLayout(s)
+	return s
+}
+
+// readThrough makes op read other tiles in place of some.
+func readThrough(op *ir.Op, through map[*ir.Buffer]*ir.Buffer) {
+	swap := func(a *ir.Access) *ir.Access {
+		s := through[a.Buf]
+		if s == nil {
+			return a
+		}
+		c := *a
+		c.Buf = s
+		return &c
+	}
+	op.MapExprs(func(e *ir.Expr) *ir.Expr {
+		if e.Op != ir.Load {
+			return e
+		}
+		if at := swap(e.At); at != e.At {
+			c := *e
+			c.At = at
+			return &c
+		}
+		return e
+	})
+	for i, s := range op.Src {
+		op.Src[i] = swap(s)
+	}
 }
 
 // wholeCopy copies one tile to another of its shape, spread over threads like l.

@@ -110,15 +110,15 @@ func (u *useful) sweep(b *ir.Block) bool {
 	return changed
 }
 
-// dropOverwritten removes writes of whole tiles that are written whole again
-// before anything reads them. It reports whether there were any.
+// dropOverwritten removes writes to tiles that are written whole before anything
+// reads them. It reports whether there were any.
 func dropOverwritten(b *ir.Block) bool {
 	if b == nil {
 		return false
 	}
 	var out []*ir.Op
 	for i, op := range b.Ops {
-		if overwrites(op) == nil || !overwritten(overwrites(op), b.Ops[i+1:]) {
+		if !writesTile(op) || !overwritten(op.Dst.Buf, b.Ops[i+1:]) {
 			out = append(out, op)
 		}
 	}
@@ -145,15 +145,19 @@ func overwritten(t *ir.Buffer, ops []*ir.Op) bool {
 	return false
 }
 
+// writesTile reports that op does nothing but write to a tile.
+func writesTile(op *ir.Op) bool {
+	switch op.Code {
+	case ir.OpCopy, ir.OpMap, ir.OpReduce, ir.OpScan:
+		return op.Dst.Buf.Kind == ir.Tile && !op.Async
+	}
+	return false
+}
+
 // overwrites returns the tile of which op writes every element, nil if it
 // writes none like that.
 func overwrites(op *ir.Op) *ir.Buffer {
-	switch op.Code {
-	case ir.OpCopy, ir.OpMap, ir.OpReduce, ir.OpScan:
-	default:
-		return nil
-	}
-	if op.Dst.Buf.Kind != ir.Tile || op.Accumulate || op.Async || !wholeTile(op, op.Dst) || op.Dst.Guard != nil || op.Where != nil {
+	if !writesTile(op) || op.Accumulate || !wholeTile(op, op.Dst) || op.Dst.Guard != nil || op.WhereWritten() != nil {
 		return nil
 	}
 	return op.Dst.Buf
@@ -182,15 +186,18 @@ func wholeTile(op *ir.Op, a *ir.Access) bool {
 // reads reports that op, or something in its blocks, reads t or writes it in
 // a block.
 func reads(op *ir.Op, t *ir.Buffer) bool {
-	found := false
-	op.Loads(func(a *ir.Access) { found = found || a.Buf == t })
-	if op.Dst != nil && op.Dst.Buf == t && (op.Code == ir.OpContract || op.Code == ir.OpAtomic || op.Accumulate) {
-		found = true
-	}
+	found := readsItself(op, t)
 	inner := func(o *ir.Op) {
-		found = found || reads(o, t) || o.Dst != nil && o.Dst.Buf == t
+		found = found || readsItself(o, t) || o.Dst != nil && o.Dst.Buf == t
 	}
 	op.Body.Walk(inner)
 	op.Else.Walk(inner)
+	return found
+}
+
+// readsItself is reads without op's blocks.
+func readsItself(op *ir.Op, t *ir.Buffer) bool {
+	found := op.Dst != nil && op.Dst.Buf == t && (op.Code == ir.OpContract || op.Code == ir.OpAtomic || op.Accumulate)
+	op.Loads(func(a *ir.Access) { found = found || a.Buf == t })
 	return found
 }

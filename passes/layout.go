@@ -115,6 +115,9 @@ func (l *layouts) propagate() bool {
 // fromTiles takes an operation's layout over from a register tile that it
 // touches at every point of its domain: one that it reads if there is one.
 func (l *layouts) fromTiles(op *ir.Op) *layout.Layout {
+	if op.Code == ir.OpScan {
+		return nil // has lines whole, in shared memory
+	}
 	var found *layout.Layout
 	try := func(a *ir.Access) {
 		if found != nil || a.Buf.Space != ir.Register || a.Buf.Layout == nil {

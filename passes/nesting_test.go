@@ -15,13 +15,13 @@ import (
 // a statement that passes values between threads.
 func nested(head string, depth int) string {
 	var b strings.Builder
-	b.WriteString("tile func f {\n  param in X: f32[64] in global\n  param out Y: f32[64] in global\n  grid ()\n  alloc x: f32[64] in shared pinned\n  alloc y: f32[64]\n  map (i: 64) x[i] = X[i]\n")
+	b.WriteString("tile func f {\n  param in X: f32[64] in global\n  param out Y: f32[64] in global\n  grid ()\n  alloc x: f32[64] in shared pinned\n  alloc y: f32[64]\n  alloc z: f32[64]\n  map (i: 64) x[i] = X[i]\n  map (i: 64) z[i] = X[i]\n")
 	for d := range depth {
 		fmt.Fprintf(&b, head+" {\n", d)
 	}
 	b.WriteString("map (i: 64) y[i] = x[63 - i]\nmap (i: 64) x[i] = y[i]\n")
 	b.WriteString(strings.Repeat("}\n", depth))
-	b.WriteString("map (i: 64) Y[i] = x[63 - i]\n}\n")
+	b.WriteString("map (i: 64) Y[i] = x[63 - i] + z[i]\n}\n")
 	return b.String()
 }
 

@@ -17,6 +17,7 @@ func pipeline(ctx *Context, f *ir.Func) error {
 	path := ctx.Machine.Path(ir.Global, ir.Shared, true)
 	p := &pipeliner{f: f, path: path}
 	p.block(f.Body)
+	dropDead(f) // tiles that rings have taken the place of
 	p.stray(f.Body)
 	f.Form = ir.ScheduledForm
 	return nil
@@ -44,7 +45,6 @@ func (p *pipeliner) block(b *ir.Block) {
 		out = append(out, op)
 	}
 	b.Ops = out
-	dropUnused(p.f, b)
 }
 
 // loop rewrites one pipelined loop; nil if it has no copy to run ahead.
@@ -161,7 +161,7 @@ func (p *pipeliner) ahead(loop *ir.Op) (copies []*ir.Op, lets map[*ir.Var]*ir.Ex
 		}
 		if op.Code == ir.OpCopy && op.Src[0].Buf.Kind.IsTensor() && written[op.Src[0].Buf] == 0 &&
 			op.Dst.Buf.Space == ir.Shared && op.Where == nil && written[op.Dst.Buf] == 1 && !touched[op.Dst.Buf] &&
-			stableAccess(op, changing, written, lets) && !liveOutside(p.f, loop, op.Dst.Buf) {
+			stableAccess(op, changing, written, lets) && !liveOutside(p.f, loop, op) {
 			copies = append(copies, op)
 		}
 		touch(op, touched)
@@ -211,37 +211,56 @@ func stableAccess(op *ir.Op, changing map[*ir.Var]bool, written map[*ir.Buffer]i
 	return ok
 }
 
-// liveOutside reports that t may be read outside the loop with what the loop
-// left in it: a read that no copy into all of t precedes in its own block.
-func liveOutside(f *ir.Func, loop *ir.Op, t *ir.Buffer) bool {
+// liveOutside reports that the tile which c fills in the loop may be read outside
+// with what the loop left in it: a read without another copy over all of that before
+// it, behind the loop.
+func liveOutside(f *ir.Func, loop, c *ir.Op) bool {
+	t := c.Dst.Buf
 	live := false
-	var block func(b *ir.Block)
-	block = func(b *ir.Block) {
+	// block goes through b; fresh says that a copy filled t since the loop last ran.
+	var block func(b *ir.Block, fresh bool)
+	block = func(b *ir.Block, fresh bool) {
 		if b == nil {
 			return
 		}
-		fresh := false
 		for _, op := range b.Ops {
 			if op == loop {
+				fresh = false
 				continue
 			}
-			op.Loads(func(a *ir.Access) {
-				if a.Buf == t && !fresh {
-					live = true
-				}
-			})
-			if op.Code == ir.OpCopy && op.Dst.Buf == t && op.Where == nil {
+			op.Loads(func(a *ir.Access) { live = live || a.Buf == t && !fresh })
+			if op.Code == ir.OpCopy && op.Dst.Buf == t && op.Where == nil && covers(op, c) {
 				fresh = true
 			}
-			if fresh {
-				continue // blocks further in are behind the copy
-			}
-			block(op.Body)
-			block(op.Else)
+			around := contains(op, loop)
+			again := around && op.Code != ir.OpIf // comes back to its start from behind the loop
+			block(op.Body, fresh && !again)
+			block(op.Else, fresh && !again)
+			fresh = fresh && !around
 		}
 	}
-	block(f.Body)
+	block(f.Body, false)
 	return live
+}
+
+// covers reports that a copy writes all that another one into the same tile does.
+func covers(op, c *ir.Op) bool {
+	for d, x := range op.Dst.Index {
+		i, j := op.IterOf(x), c.IterOf(c.Dst.Index[d])
+		if i < 0 || j < 0 || op.Dom[i].Extent.Int < c.Dom[j].Extent.Int {
+			return false
+		}
+	}
+	_, ok := op.Aligned(op.Dst)
+	return ok
+}
+
+func contains(op, other *ir.Op) bool {
+	found := false
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(func(o *ir.Op) { found = found || o == other })
+	}
+	return found
 }
 
 // start makes the copy of another iteration, into a stage of its ring.
@@ -423,22 +442,6 @@ func usesAny(op *ir.Op, set map[*ir.Buffer]bool) bool {
 		b.Walk(look)
 	}
 	return found
-}
-
-// dropUnused removes declarations, and the padding, of tiles that nothing else
-// touches any more.
-func dropUnused(f *ir.Func, b *ir.Block) {
-	used := map[*ir.Buffer]bool{}
-	f.Body.Walk(func(op *ir.Op) { touch1(op, used) })
-	b.Walk(func(op *ir.Op) { touch1(op, used) })
-	keep := b.Ops[:0:0]
-	for _, op := range b.Ops {
-		if op.Code == ir.OpAlloc && !used[op.Buf] && op.Buf.Kind == ir.Tile || op.Note == "padding" && !used[op.Dst.Buf] {
-			continue
-		}
-		keep = append(keep, op)
-	}
-	b.Ops = keep
 }
 
 func touch1(op *ir.Op, used map[*ir.Buffer]bool) {

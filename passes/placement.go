@@ -36,6 +36,9 @@ func place(ctx *Context, f *ir.Func) error {
 		t.Space = ir.Global
 	}
 	for _, b := range u.tiles {
+		if u.asked[b] && u.sums[b] {
+			return diagErrorf(ctx, b.Span, "tile `%s` is the result of a contraction, and the condition of a `while` reads it: copy what is asked for to another tile first", b.Name)
+		}
 		if b.Pinned && b.Space == ir.Register && (u.crossed[b] || u.right[b]) {
 			return diagErrorf(ctx, b.Span, "tile `%s` is pinned to registers, but it is read across threads; drop `in register`", b.Name)
 		}
@@ -60,6 +63,8 @@ type uses struct {
 	// crossed tiles are touched at elements that are not plain iteration
 	// variables, or scanned: threads need each other's elements.
 	crossed map[*ir.Buffer]bool
+	// asked tiles decide whether a while goes on.
+	asked map[*ir.Buffer]bool
 	// staged tiles are filled from a tensor by a copy in a pipelined loop.
 	staged map[*ir.Buffer]bool
 	// sources are, for each tile, the register-worthy tiles that it is computed from
@@ -70,7 +75,7 @@ type uses struct {
 func usesOf(f *ir.Func) *uses {
 	u := &uses{
 		sums: map[*ir.Buffer]bool{}, fragments: map[*ir.Buffer]bool{}, left: map[*ir.Buffer]bool{}, right: map[*ir.Buffer]bool{},
-		crossed: map[*ir.Buffer]bool{}, staged: map[*ir.Buffer]bool{}, sources: map[*ir.Buffer][]*ir.Buffer{},
+		crossed: map[*ir.Buffer]bool{}, asked: map[*ir.Buffer]bool{}, staged: map[*ir.Buffer]bool{}, sources: map[*ir.Buffer][]*ir.Buffer{},
 	}
 	u.block(f.Body, false)
 	return u
@@ -99,6 +104,8 @@ func (u *uses) op(op *ir.Op, pipelined bool) {
 		u.left[op.Src[0].Buf] = true
 		u.right[op.Src[1].Buf] = true
 		return
+	case ir.OpWhile:
+		op.Loads(func(a *ir.Access) { u.asked[a.Buf] = len(a.Index) > 0 })
 	case ir.OpScan:
 		u.crossed[op.Dst.Buf] = true
 		u.crossed[op.Src[0].Buf] = true

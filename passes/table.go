@@ -13,6 +13,8 @@ func Table() []Pass {
 		{Name: "simplify-fused", Doc: "simplifies again", Run: simplify},
 		// Atoms and warps decide which operands are padded, before they get a memory.
 		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
+		// Before placement, so that what is read elsewhere may still go to shared memory.
+		{Name: "detach", Doc: "computes into a new tile what reads the old values of other elements", Run: detach},
 		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
 		{Name: "layout", Doc: "spreads operations and register tiles over threads", Needs: Tiled | Placed, Gives: LaidOut, Run: layOut},
 		// Needs the layouts, and loops before they are pipelined and split.

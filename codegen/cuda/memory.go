@@ -210,14 +210,14 @@ func (k *kernel) register(b *ir.Buffer, idx string) string {
 
 // unpack spells element idx of an array of packed words.
 func (k *kernel) unpack(t ir.DType, words, idx string) string {
-	return fmt.Sprintf("%s(%s, %s)", k.use("get_"+t.String()), words, top(idx))
+	return fmt.Sprintf("%s(%s, %s)", "get_"+t.String(), words, top(idx))
 }
 
 // setRegister writes one register of a tile.
 func (k *kernel) setRegister(b *ir.Buffer, idx, value string) string {
 	name := k.bufName(b)
 	if packed(b.Elem) {
-		return fmt.Sprintf("%s(%s, %s, %s);", k.use("set_"+b.Elem.String()), name, top(idx), top(value))
+		return fmt.Sprintf("%s(%s, %s, %s);", "set_"+b.Elem.String(), name, top(idx), top(value))
 	}
 	if b.Layout.Size(layout.Reg) == 1 {
 		return fmt.Sprintf("%s = %s;", name, top(value))
@@ -237,7 +237,28 @@ func (k *kernel) declare(b *ir.Buffer) {
 		k.w.Line("%s %s;%s", cTypes[b.Elem], name, tileComment(b))
 		return
 	}
-	k.w.Line("alignas(16) %s %s[%d];%s", cTypes[b.Elem], name, n, tileComment(b))
+	init := ""
+	if padded(b) && addsUp(k.f, b) {
+		init = " = {}" // atoms add to the padding too
+	}
+	k.w.Line("alignas(16) %s %s[%d]%s;%s", cTypes[b.Elem], name, n, init, tileComment(b))
+}
+
+// addsUp reports a tile that a contraction adds to.
+func addsUp(f *ir.Func, b *ir.Buffer) bool {
+	found := false
+	f.Body.Walk(func(op *ir.Op) { found = found || op.Code == ir.OpContract && op.Dst.Buf == b })
+	return found
+}
+
+// padded reports a register tile with registers for elements that it lacks.
+func padded(b *ir.Buffer) bool {
+	for d, n := range b.Layout.Shape() {
+		if n != b.Extent(d) {
+			return true
+		}
+	}
+	return false
 }
 
 func tileComment(b *ir.Buffer) string {

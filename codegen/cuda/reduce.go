@@ -69,7 +69,7 @@ func (k *kernel) reduce(op *ir.Op) {
 		value := k.expr(op.X[0], a)
 		var line string
 		if arg {
-			line = fmt.Sprintf("%s(%s, %s[%s], %s, %s);", k.use(op.Combine.String()), slot, index, to, value, k.flatIndex(op, a))
+			line = fmt.Sprintf("%s(%s, %s[%s], %s, %s);", op.Combine.String(), slot, index, to, value, k.flatIndex(op, a))
 		} else {
 			line = fmt.Sprintf("%s = %s;", slot, top(k.combine(op.Combine, t, slot, value)))
 		}
@@ -172,7 +172,7 @@ func (k *kernel) acrossLanes(op *ir.Op, part, index string, n int, t ir.DType) {
 			other := k.shuffle(t, slot, mask)
 			if index != "" {
 				i := at(index, r)
-				k.w.Line("%s(%s, %s, %s, __shfl_xor_sync(0xffffffff, %s, %s));", k.use(op.Combine.String()), slot, i, other, i, mask)
+				k.w.Line("%s(%s, %s, %s, __shfl_xor_sync(0xffffffff, %s, %s));", op.Combine.String(), slot, i, other, i, mask)
 			} else {
 				k.w.Line("%s = %s;", slot, top(k.combine(op.Combine, t, slot, other)))
 			}
@@ -310,7 +310,7 @@ func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index strin
 			k.w.Line("for (int w = 1; w < %d; ++w) %s = %s;", warps, slot, top(k.combine(op.Combine, t, slot, cell("w", r))))
 		} else {
 			k.w.Line("#pragma unroll")
-			k.w.Line("for (int w = 0; w < %d; ++w) %s(%s, %s, %s, %s[%s]);", warps, k.use(op.Combine.String()), slot, at(index, r), cell("w", r), indices, sum(scaledIndex("w", size), flat(r)))
+			k.w.Line("for (int w = 0; w < %d; ++w) %s(%s, %s, %s, %s[%s]);", warps, op.Combine.String(), slot, at(index, r), cell("w", r), indices, sum(scaledIndex("w", size), flat(r)))
 		}
 	})
 }
