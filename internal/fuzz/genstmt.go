@@ -118,7 +118,7 @@ func (g *generator) constant(t array.DType) *Expr {
 		v = float64(g.r.IntN(2))
 	case g.chance(3) && t.IsInt():
 		v = g.intLiteral(t)
-	case g.chance(3):
+	case g.chance(3) && t.IsFloat():
 		v = g.floatLiteral()
 	}
 	if t == array.F8E8M0 {

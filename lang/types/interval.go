@@ -33,8 +33,13 @@ func (a interval) neg() interval {
 	return r
 }
 
+// isEmpty reports bounds that nothing lies between, as those of a loop that never runs.
+func (a interval) isEmpty() bool { return a.loOK && a.hiOK && a.lo > a.hi }
+
 func (a interval) mul(b interval) interval {
 	switch {
+	case a.isEmpty() || b.isEmpty():
+		return interval{}
 	case a.isExactly(0) || b.isExactly(0):
 		return exactly(0)
 	case a.hiOK && a.hi <= 0:
