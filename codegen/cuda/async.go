@@ -352,7 +352,7 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 		idx := plus(p.group, c)
 		to := p.destination(idx, w)
 		if to == "" {
-			to = fmt.Sprintf("%s(%s)", k.use("shared_address"), k.address(dst, at))
+			to = fmt.Sprintf("%s(%s)", "shared_address", k.address(dst, at))
 		}
 		from := ""
 		if s != nil {
@@ -363,7 +363,7 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 		} else {
 			from = k.address(bare(src), at)
 		}
-		move := fmt.Sprintf("%s<%d>(%s, %s", k.use("cp_async"), bytes, to, from)
+		move := fmt.Sprintf("%s<%d>(%s, %s", "cp_async", bytes, to, from)
 		inside := ""
 		if p.pad != nil {
 			inside = fmt.Sprintf("if (%s) ", k.expr(p.pad, at))
@@ -483,5 +483,5 @@ func (k *kernel) pinned(x string) string {
 	if !k.narrow || k.words > mostPinnedWords {
 		return x
 	}
-	return fmt.Sprintf("%s(%s)", k.use("pin"), x)
+	return fmt.Sprintf("%s(%s)", "pin", x)
 }

@@ -110,7 +110,7 @@ func (k *kernel) atomicCall(op *ir.Op, at *env) string {
 		operandValue = k.floatCast(t, arithmetic, value)
 	}
 	return fmt.Sprintf("%s(%s, [&](%s old_bits) { const %s value = %s; %s return %s; })",
-		k.use("atomic_update"), address, cTypes[t], cTypes[arithmetic], operandValue, decode, encode)
+		"atomic_update", address, cTypes[t], cTypes[arithmetic], operandValue, decode, encode)
 }
 
 func (k *kernel) arithmeticOf(t, arithmetic ir.DType, x string) string {

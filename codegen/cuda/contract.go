@@ -89,7 +89,7 @@ func (c *product) print() {
 	w.Line("#pragma unroll")
 	w.Open("for (int i = 0; i < %d; ++i)", c.mt)
 	for n := range pair {
-		w.Line("%s(%s + (i * %d + %s) * 4, %s, fb[%d]);", k.use(mmaHelper(c.at)), k.bufName(c.p.C.Buf), c.nt, c.column(n), a, n)
+		w.Line("%s(%s + (i * %d + %s) * 4, %s, fb[%d]);", mmaHelper(c.at), k.bufName(c.p.C.Buf), c.nt, c.column(n), a, n)
 	}
 	w.Close("")
 	w.Close("")
@@ -103,7 +103,7 @@ func (c *product) roundTF32(frag string, n, regs int) {
 		return
 	}
 	c.k.w.Line("#pragma unroll")
-	c.k.w.Line("for (int x = 0; x < %d; ++x) %s[x / %d][x %% %d] = %s(%s[x / %d][x %% %d]);", n*regs, frag, regs, regs, c.k.use("round_tf32"), frag, regs, regs)
+	c.k.w.Line("for (int x = 0; x < %d; ++x) %s[x / %d][x %% %d] = %s(%s[x / %d][x %% %d]);", n*regs, frag, regs, regs, "round_tf32", frag, regs, regs)
 }
 
 // column spells the number of a pair's atom along n.
@@ -310,10 +310,10 @@ func (c *product) loadLeft() {
 	switch {
 	case o.kLast && bits <= 32 && bits >= 8:
 		lane := c.lanes(o, sum(warp, "(lane & 15)"), fmt.Sprintf("(lane >> 4) * %d", half), "frag")
-		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, k.use("ldmatrix_x4"), c.stepped(o, lane, "i", 16))
+		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, "ldmatrix_x4", c.stepped(o, lane, "i", 16))
 	case !o.kLast && bits == 16:
 		lane := c.lanes(o, "(lane & 7) + (lane >> 4) * 8", sum(warp, "(lane >> 3 & 1) * 8"), "frag")
-		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, k.use("ldmatrix_x4_trans"), c.stepped(o, lane, "i", 16))
+		k.w.Line("for (int i = 0; i < %d; ++i) %s(fa[i], %s);", c.mt, "ldmatrix_x4_trans", c.stepped(o, lane, "i", 16))
 	default:
 		c.loadElements(o, "fa", "i")
 	}
@@ -340,14 +340,14 @@ func (c *product) loadRight() {
 			row = "(lane & 7) + (lane >> 4) * 8"
 		}
 		lane := c.lanes(o, sum(warp, row), fmt.Sprintf("(lane >> 3 & 1) * %d", half), "frag")
-		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x), c.stepped(o, lane, j, 8))
+		k.w.Line("%s(fb[0], %s);", "ldmatrix_"+x, c.stepped(o, lane, j, 8))
 	case !o.kLast && bits == 16:
 		row, col := "(lane & 15)", warp
 		if pair {
 			col = sum(warp, "(lane >> 4) * 8")
 		}
 		lane := c.lanes(o, row, col, "frag")
-		k.w.Line("%s(fb[0], %s);", k.use("ldmatrix_"+x+"_trans"), c.stepped(o, lane, j, 8))
+		k.w.Line("%s(fb[0], %s);", "ldmatrix_"+x+"_trans", c.stepped(o, lane, j, 8))
 	default:
 		o.repeats, o.first = min(c.nt, 2), j
 		k.w.Line("#pragma unroll")

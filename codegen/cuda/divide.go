@@ -58,5 +58,5 @@ func (k *kernel) sharedQuotient(e *ir.Expr, d *divisor, env *env) string {
 	if d.tile != nil {
 		inv = at(d.name, env.index(d.tile))
 	}
-	return fmt.Sprintf("%s(%s, %s, %s)", k.use("divide"), k.expr(e.Args[0], env), k.expr(e.Args[1], env), inv)
+	return fmt.Sprintf("%s(%s, %s, %s)", "divide", k.expr(e.Args[0], env), k.expr(e.Args[1], env), inv)
 }

@@ -76,12 +76,12 @@ func (p *points) wholeCopy(value *ir.Expr) bool {
 	at := p.at("0")
 	r := k.registers(reg.Buf, p.registerOf(reg, "0"))
 	if load {
-		move := fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, r, k.address(bare(mem), at))
+		move := fmt.Sprintf("%s<%d>(%s, %s);", "copy_bytes", bytes, r, k.address(bare(mem), at))
 		if guard == nil {
 			k.w.Line("%s", move)
 		} else {
 			k.w.Line("if (%s) %s", top(k.expr(guard, at)), move)
-			k.w.Line("else %s<%d>(%s);", k.use("zero_bytes"), bytes, r)
+			k.w.Line("else %s<%d>(%s);", "zero_bytes", bytes, r)
 		}
 	} else {
 		move := k.storeBytes(bare(mem), at, r, bytes)
@@ -235,7 +235,7 @@ func (k *kernel) pack(t ir.DType, parts []string, rounding bool) string {
 	if rounding {
 		name = "round_pack_" + t.String()
 	}
-	return fmt.Sprintf("%s(%s)", k.use(name), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s(%s)", name, strings.Join(parts, ", "))
 }
 
 // toMemory computes a group and stores it to global or shared memory: as a whole
@@ -324,9 +324,9 @@ func (k *kernel) storeBytes(a *ir.Access, at *env, from string, bytes int) strin
 		if registerType(a.Buf.Elem) != "unsigned" {
 			from = fmt.Sprintf("reinterpret_cast<const unsigned*>(%s)", from)
 		}
-		return fmt.Sprintf("%s<%d>(%s(%s), %s);", k.use("store_shared"), bytes, k.use("shared_address"), k.address(a, at), from)
+		return fmt.Sprintf("%s<%d>(%s(%s), %s);", "store_shared", bytes, "shared_address", k.address(a, at), from)
 	}
-	return fmt.Sprintf("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, k.address(a, at), from)
+	return fmt.Sprintf("%s<%d>(%s, %s);", "copy_bytes", bytes, k.address(a, at), from)
 }
 
 // storeOne stores element e of a group by itself.

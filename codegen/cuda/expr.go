@@ -73,7 +73,7 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.Div, ir.Mod:
 		return k.division(e, at)
 	case ir.Shl, ir.Shr:
-		name := k.use(map[ir.ExprOp]string{ir.Shl: "shl", ir.Shr: "shr"}[e.Op])
+		name := map[ir.ExprOp]string{ir.Shl: "shl", ir.Shr: "shr"}[e.Op]
 		return fmt.Sprintf("%s<%s>(%s, %s)", name, cTypes[e.Type], k.expr(e.Args[0], at), k.expr(e.Args[1], at))
 	case ir.Min, ir.Max:
 		return k.minMax(e, at)
@@ -246,7 +246,7 @@ func (k *kernel) cast(e *ir.Expr, at *env) string {
 	}
 	x = k.toArithmetic(from, x)
 	if to.Bits() < 8 {
-		return fmt.Sprintf("%s(%s)", k.use("to_"+to.String()), x)
+		return fmt.Sprintf("%s(%s)", "to_"+to.String(), x)
 	}
 	if to == ir.Index && k.r.of(e).fits32() && (from.Bits() < 32 || from == array.I32 || from == array.Bool) {
 		return x
@@ -258,7 +258,7 @@ func (k *kernel) cast(e *ir.Expr, at *env) string {
 func (k *kernel) toArithmetic(t ir.DType, x string) string {
 	switch {
 	case t.Bits() < 8 && t.IsInt():
-		return fmt.Sprintf("%s(%s)", k.use("from_"+t.String()), x)
+		return fmt.Sprintf("%s(%s)", "from_"+t.String(), x)
 	case t.IsFloat() && t.Bits() < 32:
 		return k.floatCast(t, array.F32, x)
 	}
@@ -274,15 +274,15 @@ func (k *kernel) floatCast(from, to ir.DType, x string) string {
 	case from.Bits() < 32 && to == array.F64:
 		return "(double)" + k.floatCast(from, array.F32, x)
 	case from.Bits() < 32 && to == array.F32:
-		return fmt.Sprintf("%s(%s)", k.use("from_"+from.String()), top(x))
+		return fmt.Sprintf("%s(%s)", "from_"+from.String(), top(x))
 	case from.Bits() < 32:
 		return k.floatCast(array.F32, to, k.floatCast(from, array.F32, x))
 	case from == array.F64 && (to == array.F16 || to == array.BF16):
-		return fmt.Sprintf("%s(%s(%s))", k.use("to_"+to.String()), k.use("round_odd"), x)
+		return fmt.Sprintf("%s(%s(%s))", "to_"+to.String(), "round_odd", x)
 	case from == array.F64:
-		return fmt.Sprintf("%s(%s(%s))", k.use("to_"+to.String()), k.use("round_odd"), x)
+		return fmt.Sprintf("%s(%s(%s))", "to_"+to.String(), "round_odd", x)
 	}
-	return fmt.Sprintf("%s(%s)", k.use("to_"+to.String()), top(x))
+	return fmt.Sprintf("%s(%s)", "to_"+to.String(), top(x))
 }
 
 // floatToInt truncates and saturates; nan gives 0.
@@ -293,15 +293,15 @@ func (k *kernel) floatToInt(from, to ir.DType, x string) string {
 	}
 	switch to {
 	case array.I32, array.U32, array.I64, array.U64:
-		return fmt.Sprintf("%s(%s)", k.use("truncate_"+to.String()), x)
+		return fmt.Sprintf("%s(%s)", "truncate_"+to.String(), x)
 	}
 	lo, hi := "0", fmt.Sprint(1<<to.Bits()-1)
 	if to.IsSigned() {
 		lo, hi = fmt.Sprint(-(1 << (to.Bits() - 1))), fmt.Sprint(1<<(to.Bits()-1)-1)
 	}
-	v := fmt.Sprintf("min(max(%s(%s), %s), %s)", k.use("truncate_i32"), x, lo, hi)
+	v := fmt.Sprintf("min(max(%s(%s), %s), %s)", "truncate_i32", x, lo, hi)
 	if to.Bits() < 8 {
-		return fmt.Sprintf("%s(%s)", k.use("to_"+to.String()), v)
+		return fmt.Sprintf("%s(%s)", "to_"+to.String(), v)
 	}
 	return fmt.Sprintf("(%s)%s", cTypes[to], v)
 }
@@ -312,7 +312,7 @@ func (k *kernel) bitcast(e *ir.Expr, at *env) string {
 	if from == to {
 		return x
 	}
-	return fmt.Sprintf("%s<%s>(%s)", k.use("bitcast"), cTypes[to], x)
+	return fmt.Sprintf("%s<%s>(%s)", "bitcast", cTypes[to], x)
 }
 
 // division is floor division and its remainder; operands known not to be
@@ -326,7 +326,7 @@ func (k *kernel) division(e *ir.Expr, at *env) string {
 		if e.Op == ir.Div {
 			return fmt.Sprintf("(%s / %s)", within(productLevel, x), within(termLevel, y))
 		}
-		return fmt.Sprintf("%s(%s, %s)", k.use("mod_"+e.Type.String()), x, y)
+		return fmt.Sprintf("%s(%s, %s)", "mod_"+e.Type.String(), x, y)
 	}
 	a, b := k.r.of(e.Args[0]), k.r.of(e.Args[1])
 	if a.lo >= 0 && b.lo > 0 {
@@ -340,7 +340,7 @@ func (k *kernel) division(e *ir.Expr, at *env) string {
 	if e.Op == ir.Mod {
 		name = "floor_mod"
 	}
-	s := fmt.Sprintf("%s<%s>(%s, %s)", k.use(name), typ, x, y)
+	s := fmt.Sprintf("%s<%s>(%s, %s)", name, typ, x, y)
 	if typ == "int" {
 		return s
 	}
@@ -387,10 +387,10 @@ func (k *kernel) call(e *ir.Expr, at *env) string {
 		if e.Type.IsUnsigned() {
 			return args[0]
 		}
-		return fmt.Sprintf("%s<%s>(%s)", k.use("abs_int"), cTypes[e.Type], args[0])
+		return fmt.Sprintf("%s<%s>(%s)", "abs_int", cTypes[e.Type], args[0])
 	}
 	if e.Op == ir.Rand {
-		return fmt.Sprintf("%s(%s)", k.use("philox"), list)
+		return fmt.Sprintf("%s(%s)", "philox", list)
 	}
 	names, ok := calls[e.Op]
 	if !ok {
@@ -400,5 +400,5 @@ func (k *kernel) call(e *ir.Expr, at *env) string {
 	if e.Type == array.F64 {
 		name = names[1]
 	}
-	return fmt.Sprintf("%s(%s)", k.use(name), list)
+	return fmt.Sprintf("%s(%s)", name, list)
 }

@@ -69,7 +69,7 @@ func (f *multiplier) loop(from, to, step int) {
 		w.Line("alignas(16) %s fs[%d][%d];", ct, f.rm, step)
 		if p.AKLast {
 			w.Line("#pragma unroll")
-			w.Line("for (int x = 0; x < %d; ++x) %s<16>(fs[x], %s);", f.rm, k.use("copy_bytes"), k.address(p.A, f.at(p.I, 0, "x", "kk")))
+			w.Line("for (int x = 0; x < %d; ++x) %s<16>(fs[x], %s);", f.rm, "copy_bytes", k.address(p.A, f.at(p.I, 0, "x", "kk")))
 		} else {
 			w.Line("#pragma unroll")
 			w.Open("for (int s = 0; s < %d; ++s)", step)
@@ -87,7 +87,7 @@ func (f *multiplier) loop(from, to, step int) {
 	}
 	if step > 1 && !p.BKLast && step == 4 {
 		w.Line("#pragma unroll")
-		w.Line("for (int x = 0; x < %d; x += 4) %s<16>(fb + x, %s);", f.rn, k.use("copy_bytes"), k.address(p.B, f.at(p.J, 1, "x", kk)))
+		w.Line("for (int x = 0; x < %d; x += 4) %s<16>(fb + x, %s);", f.rn, "copy_bytes", k.address(p.B, f.at(p.J, 1, "x", kk)))
 	} else {
 		f.elements(p.B, p.J, 1, f.rn, "fb", kk)
 	}

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"tilec/codegen"
@@ -30,7 +29,6 @@ type kernel struct {
 	words   int                   // registers that tiles take at once
 	r       *ranges
 	align   *ir.Alignment
-	helpers map[string]bool
 }
 
 // Param is one argument of an entry function, in order.
@@ -62,7 +60,6 @@ type Unit struct {
 // Emit prints the variants of one kernel, scheduled for m, fastest first.
 func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	u := &Unit{}
-	helpers := map[string]bool{}
 	var bodies []string
 	for i, f := range variants {
 		entry := entryName(f.Name)
@@ -73,7 +70,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
 			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: newNames(),
 			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
-			align: ir.AlignmentOf(f), helpers: helpers,
+			align: ir.AlignmentOf(f),
 		}
 		k.r = newRanges(f, k.narrow)
 		k.names.Reserve(entry)
@@ -82,7 +79,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	}
 	w := &codegen.Writer{}
 	head(w, u, m, file)
-	w.Raw(prelude(helpers))
+	w.Raw(prelude(strings.Join(bodies, "")))
 	for _, b := range bodies {
 		w.Line("")
 		w.Raw(b)
@@ -139,12 +136,6 @@ func (k *kernel) bufName(b *ir.Buffer) string {
 	n := k.names.Take(identifier(b.Name))
 	k.bufs[b] = n
 	return n
-}
-
-// use notes that a device function is needed and returns its name.
-func (k *kernel) use(name string) string {
-	k.helpers[name] = true
-	return name
 }
 
 // print returns the text of the entry function.
@@ -328,9 +319,9 @@ func (k *kernel) op(op *ir.Op) {
 	case ir.OpAssert:
 		k.assert(op)
 	case ir.OpCommit:
-		w.Line("%s();", k.use("cp_async_commit"))
+		w.Line("%s();", "cp_async_commit")
 	case ir.OpWait:
-		w.Line("%s<%d>();", k.use("cp_async_wait"), op.N)
+		w.Line("%s<%d>();", "cp_async_wait", op.N)
 	case ir.OpBarrier:
 		w.Line("__syncthreads();")
 	default:
@@ -350,7 +341,7 @@ func (k *kernel) useShared(b *ir.Buffer) {
 // sharedBase spells the 32-bit shared-window address of a tile.
 func (k *kernel) sharedBase(b *ir.Buffer) string {
 	k.useShared(b)
-	return k.topValue("unsigned", fmt.Sprintf("%s(%s)", k.use("shared_address"), k.bufName(b)), b.Name+"_base")
+	return k.topValue("unsigned", fmt.Sprintf("%s(%s)", "shared_address", k.bufName(b)), b.Name+"_base")
 }
 
 // head documents the file: where it comes from and how to launch it.
@@ -415,13 +406,4 @@ func assumptionText(e Entry) string {
 		return ""
 	}
 	return "; needs " + strings.Join(parts, ", ")
-}
-
-func sortedKeys(m map[string]bool) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

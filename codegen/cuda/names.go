@@ -33,7 +33,7 @@ func reserved() []string {
 		names = append(names, helpers[i].name)
 	}
 	for _, t := range types {
-		names = append(names, strings.Fields(t)[1])
+		names = append(names, t.name)
 	}
 	return names
 }

@@ -198,8 +198,8 @@ func (p *points) registerOf(a *ir.Access, e string) string {
 type ahead struct {
 	a     *ir.Access
 	cond  *ir.Expr // under which the value is used; nil always
-	name  string // local array: words for packed types, else elements
-	width int    // elements in one access
+	name  string   // local array: words for packed types, else elements
+	width int      // elements in one access
 }
 
 // loadAhead does the wide loads of a group and returns the environment maker for
@@ -327,7 +327,7 @@ func (p *points) groupLoad(h *ahead, base *env) {
 		for c := 0; c < p.v; c += h.width {
 			bytes := h.width * h.a.Buf.Elem.Bits() / 8
 			at := p.at(fmt.Sprint(c))
-			k.w.Line("%s<%d>(%s, %s);", k.use("copy_bytes"), bytes, k.part(h.a.Buf.Elem, h.name, c), k.address(bare(h.a), at))
+			k.w.Line("%s<%d>(%s, %s);", "copy_bytes", bytes, k.part(h.a.Buf.Elem, h.name, c), k.address(bare(h.a), at))
 		}
 	}
 	if guard == nil {
@@ -400,7 +400,7 @@ func (k *kernel) part(t ir.DType, name string, c int) string {
 // setLocal writes one element of a local array.
 func (k *kernel) setLocal(t ir.DType, name, e, value string) string {
 	if packed(t) {
-		return fmt.Sprintf("%s(%s, %s, %s);", k.use("set_"+t.String()), name, e, value)
+		return fmt.Sprintf("%s(%s, %s, %s);", "set_"+t.String(), name, e, value)
 	}
 	return fmt.Sprintf("%s[%s] = %s;", name, e, value)
 }

@@ -1,6 +1,11 @@
 package cuda
 
-import "strings"
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"unicode"
+)
 
 // helper is a device function, or type, of the emitted text and what it uses.
 type helper struct {
@@ -9,50 +14,66 @@ type helper struct {
 	text string
 }
 
-// prelude returns the text of the helpers that are named and of those that they
-// use, in the order of the table.
-func prelude(used map[string]bool) string {
+// prelude returns the text of the types and helpers that the bodies name, and of
+// those that these use, in the order of the tables.
+func prelude(bodies string) string {
+	words := wordsIn(bodies)
 	need := map[string]bool{}
-	var want func(name string)
 	index := map[string]*helper{}
 	for i := range helpers {
 		index[helpers[i].name] = &helpers[i]
 	}
-	want = func(name string) {
-		h := index[name]
-		if h == nil || need[name] {
+	var want func(h *helper)
+	want = func(h *helper) {
+		if h == nil || need[h.name] {
 			return
 		}
-		need[name] = true
+		need[h.name] = true
 		for _, u := range h.uses {
-			want(u)
+			want(index[u])
 		}
-	}
-	for _, name := range sortedKeys(used) {
-		want(name)
-	}
-	var b strings.Builder
-	for i := range types {
-		b.WriteString(types[i])
 	}
 	for i := range helpers {
-		if need[helpers[i].name] {
-			b.WriteString("\n")
-			b.WriteString(strings.TrimSpace(helpers[i].text))
-			b.WriteString("\n")
+		if words[helpers[i].name] {
+			want(&helpers[i])
 		}
 	}
-	return b.String()
+	var text strings.Builder
+	for i := range helpers {
+		if need[helpers[i].name] {
+			text.WriteString("\n" + strings.TrimSpace(helpers[i].text) + "\n")
+			maps.Copy(words, wordsIn(helpers[i].text))
+		}
+	}
+	var b strings.Builder
+	for _, t := range types {
+		if words[t.name] {
+			b.WriteString(t.text)
+		}
+	}
+	return b.String() + text.String()
+}
+
+// comment is the rest of a line that C++ does not read.
+var comment = regexp.MustCompile(`//.*`)
+
+// wordsIn returns the identifiers of a C++ text.
+func wordsIn(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(comment.ReplaceAllString(text, ""), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = true
+	}
+	return words
 }
 
 // types are the element types that C++ lacks; they only hold bits.
-var types = []string{
-	"struct f16 { unsigned short bits; };\n",
-	"struct bf16 { unsigned short bits; };\n",
-	"struct f8e4m3 { unsigned char bits; };\n",
-	"struct f8e5m2 { unsigned char bits; };\n",
-	"struct f8e8m0 { unsigned char bits; };\n",
-	"struct f4e2m1 { unsigned char bits; };\n",
-	"struct i4 { unsigned char bits; };\n",
-	"struct u4 { unsigned char bits; };\n",
+var types = []struct{ name, text string }{
+	{"f16", "struct f16 { unsigned short bits; };\n"},
+	{"bf16", "struct bf16 { unsigned short bits; };\n"},
+	{"f8e4m3", "struct f8e4m3 { unsigned char bits; };\n"},
+	{"f8e5m2", "struct f8e5m2 { unsigned char bits; };\n"},
+	{"f8e8m0", "struct f8e8m0 { unsigned char bits; };\n"},
+	{"f4e2m1", "struct f4e2m1 { unsigned char bits; };\n"},
+	{"i4", "struct i4 { unsigned char bits; };\n"},
+	{"u4", "struct u4 { unsigned char bits; };\n"},
 }

@@ -22,12 +22,12 @@ func (p *points) toBytes(value *ir.Expr) {
 	a, b := p.at("e"), p.at("(e + 1)")
 	x, y := k.expr(value, a)+".bits & 15", k.expr(value, b)+".bits & 15"
 	if p.where == nil {
-		k.w.Line("%s(%s, true, %s, true, %s, false);", k.use("store_pair"), k.address(dst, a), x, y)
+		k.w.Line("%s(%s, true, %s, true, %s, false);", "store_pair", k.address(dst, a), x, y)
 	} else {
 		in, next := k.names.Take("in"), k.names.Take("next")
 		k.w.Line("const bool %s = %s, %s = %s;", in, k.expr(p.where, a), next, k.expr(p.where, b))
 		end := fmt.Sprintf("%s + 1 == %s", k.expr(dst.Index[last], a), k.expr(dst.Buf.Shape[last], a))
-		k.w.Line("if (%s || %s) %s(%s, %s, %s ? %s : 0, %s, %s ? %s : 0, %s);", in, next, k.use("store_pair"), k.address(dst, a), in, in, x, next, next, y, end)
+		k.w.Line("if (%s || %s) %s(%s, %s, %s ? %s : 0, %s, %s ? %s : 0, %s);", in, next, "store_pair", k.address(dst, a), in, in, x, next, next, y, end)
 	}
 	k.w.Close("")
 }
