@@ -13,37 +13,63 @@ import (
 func tile(ctx *Context, f *ir.Func) error {
 	m := ctx.Machine
 	f.Machine = m.Name
-	flatten(f.Body)
-	contracts := contractsOf(f.Body)
-	for _, op := range contracts {
+	ownSums(f.Body, func(op *ir.Op) bool { return len(op.Dst.Index) > len(op.Dom) })
+	for _, op := range contractsOf(f.Body) {
 		p, ok := ir.AsProduct(op)
 		if !ok {
 			return diagErrorf(ctx, op.Span, "this contraction is not a matrix product of two tiles: the operands must be indexed [i, k] and [j, k] (or transposed)")
 		}
 		op.Atom = atomFor(m, f, p).Name
 	}
+	first := map[*ir.Buffer]*ir.Op{}
+	ownSums(f.Body, func(op *ir.Op) bool {
+		before := first[op.Dst.Buf]
+		if before == nil {
+			first[op.Dst.Buf] = op
+		}
+		return before != nil && !sameSums(m, before, op)
+	})
+	contracts := contractsOf(f.Body)
 	f.Warps = chooseWarps(m, f, contracts)
+	rows := map[*ir.Buffer]bool{}
 	for _, op := range contracts {
-		p, _ := ir.AsProduct(op)
-		at := m.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
-		wm, wn := warpGrid(at, p, f.Warps, chained(f, op))
+		rows[op.Dst.Buf] = rows[op.Dst.Buf] || chained(f, op)
+	}
+	for _, op := range contracts {
+		p, at := product(m, op)
+		wm, wn := warpGrid(at, p, f.Warps, rows[op.Dst.Buf])
 		op.Layout = layout.Accumulator(at.LayoutC, p.M, p.N, wm, wn)
 		pad(f, p, op.Layout, at)
 	}
 	return nil
 }
 
-// flatten gives each contract that adds to part of a larger tile a tile of its own
-// for the sums, which live in registers; the part is copied in and out.
-func flatten(b *ir.Block) {
+// product returns a contract as a product, with its atom.
+func product(m *machine.Machine, op *ir.Op) (ir.Product, *machine.Atom) {
+	p, _ := ir.AsProduct(op)
+	return p, m.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
+}
+
+// sameSums reports that two contracts into one tile can have it laid out alike.
+func sameSums(m *machine.Machine, x, y *ir.Op) bool {
+	p, a := product(m, x)
+	q, b := product(m, y)
+	return p.M == q.M && p.N == q.N && p.CTransposed == q.CTransposed && a.LayoutC.Equal(b.LayoutC)
+}
+
+// ownSums gives some contracts a tile of their own for the sums, which live in
+// registers as the atom has them: those that add to part of a larger tile, and those
+// into a tile that another contract has in another layout. The sums are copied in
+// and out.
+func ownSums(b *ir.Block, need func(op *ir.Op) bool) {
 	if b == nil {
 		return
 	}
 	var out []*ir.Op
 	for _, op := range b.Ops {
-		flatten(op.Body)
-		flatten(op.Else)
-		if op.Code != ir.OpContract || len(op.Dst.Index) <= len(op.Dom) {
+		ownSums(op.Body, need)
+		ownSums(op.Else, need)
+		if op.Code != ir.OpContract || !need(op) {
 			out = append(out, op)
 			continue
 		}
