@@ -75,7 +75,10 @@ type stretch struct {
 
 // bulkLoad is a copy to shared memory on its way.
 type bulkLoad struct {
+	w     *warp
+	lane  int
 	in    *instr
+	phase uint64 // of the mbarrier
 	owner *cta
 	off   int
 	data  []byte
@@ -83,6 +86,9 @@ type bulkLoad struct {
 
 // land brings the bytes and tells the mbarrier.
 func (c *bulkLoad) land(b *mbar) {
+	if b.phase != c.phase {
+		c.w.reportPair(c.in, b.expecter, 1<<c.lane, Finding{Kind: MbarrierMisuse, Msg: "the phase of the mbarrier ended before the copy: too few bytes were expected"})
+	}
 	copy(c.owner.shared[c.off:], c.data)
 	if s := c.owner.shadow; s != nil {
 		entry, now := c.owner.copyEntry(b), s.stamp()
@@ -274,7 +280,7 @@ func (w *warp) bulkLoad(op *bulkOp, in *instr, lane int) {
 			w.report(in, 1<<lane, w.access.misuse(lane, "the mbarrier of a bulk copy must be in the block of the destination"))
 			return
 		}
-		load := &bulkLoad{in, c, off, placed}
+		load := &bulkLoad{w, lane, in, b.phase, c, off, placed}
 		if c.shadow == nil {
 			load.land(b)
 			continue

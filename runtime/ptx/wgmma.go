@@ -13,7 +13,8 @@ import (
 // wgmmaOp is wgmma.mma_async with its registers.
 type wgmmaOp struct {
 	form   *tensor.WGMMA
-	d, a   []int32 // a is empty if A is in shared memory
+	d, c   []int32 // the sums, as written and as read: the same registers
+	a      []int32 // empty if A is in shared memory
 	descA  int32   // registers of the descriptors; none
 	descB  int32
 	add    pred // scale-d: without it D isn't read
@@ -35,8 +36,8 @@ func (op *wgmmaOp) eachReg(f func(r *int32, write bool)) {
 		f(&op.descA, false)
 	}
 	f(&op.descB, false)
-	for i := range op.d {
-		f(&op.d[i], false)
+	for i := range op.c {
+		f(&op.c[i], false)
 	}
 	for i := range op.d {
 		f(&op.d[i], true)
@@ -159,6 +160,7 @@ func (d *decoder) wgmmaOperands(r *raw, in instr, form *tensor.WGMMA) (instr, er
 		op.transB = imm[len(imm)-1] != 0
 		op.transA = !inRegs && imm[0] != 0
 	}
+	op.c = slices.Clone(op.d)
 	op.namesD, op.namesA = slices.Clone(op.d), slices.Clone(op.a)
 	in.kind, in.x, in.exec = opGroup, op, execNothing
 	return in, nil
