@@ -76,7 +76,7 @@ func TestFatBinary(t *testing.T) {
 		"none": {fatBinary(fatEntryOf(2, 80, 0, []byte("code"), 0)), "no PTX inside, only machine code"},
 		"zstd": {fatBinary(fatEntryOf(fatKindPTX, 80, fatZstd, []byte("x"), 9)), "Zstandard"},
 		"lz4":  {fatBinary(fatEntryOf(fatKindPTX, 80, fatLZ4, []byte{0x10}, 9)), "damaged LZ4"},
-		"elf":  {[]byte("\x7fELF and then nothing"), "elf"},
+		"elf":  {[]byte("\x7fELF and then nothing"), "ELF class"},
 	} {
 		if _, err := extract(c.data, "", ""); err == nil || !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", name, err, c.err)
