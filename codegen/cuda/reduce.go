@@ -105,7 +105,7 @@ func (k *kernel) nanShows(op *ir.Op) bool {
 		o.Exprs(func(e *ir.Expr) bool {
 			if e.Op == into {
 				for _, x := range e.Args {
-					merged[x.At] = true
+					merged[unscaled(x).At] = true
 				}
 			}
 			return true
@@ -113,6 +113,18 @@ func (k *kernel) nanShows(op *ir.Op) bool {
 		o.Loads(func(a *ir.Access) { shows = shows || a.Buf == op.Dst.Buf && !merged[a] })
 	})
 	return shows
+}
+
+// unscaled takes a positive constant factor off.
+func unscaled(x *ir.Expr) *ir.Expr {
+	if x.Op == ir.Mul {
+		for i, c := range x.Args {
+			if c.IsConst() && c.Float > 0 {
+				return x.Args[1-i]
+			}
+		}
+	}
+	return x
 }
 
 // ownFromFirst combines a thread's own registers, starting from the first of
