@@ -82,18 +82,7 @@ func (l *layouts) leftOperand(op *ir.Op) {
 	if b.Space != ir.Register || b.Layout != nil {
 		return
 	}
-	want := l.leftFragment(op)
-	p, _ := ir.AsProduct(op)
-	if !p.AKLast {
-		want = want.Project(1, 0)
-	}
-	b.Layout = want
-}
-
-func (l *layouts) leftFragment(op *ir.Op) *layout.Layout {
-	p, _ := ir.AsProduct(op)
-	at := l.machine.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
-	return layout.Operand(at.LayoutA, op.Layout, 0, p.K)
+	b.Layout = leftFragment(l.machine, op)
 }
 
 func (l *layouts) propagate() bool {

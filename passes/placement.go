@@ -11,6 +11,7 @@ import (
 // are indexed by anything but plain iteration variables live in shared memory.
 func place(ctx *Context, f *ir.Func) error {
 	u := usesOf(f)
+	odds := atOdds(ctx.Machine, f)
 	async := ctx.Machine.Path(ir.Global, ir.Shared, true)
 	for _, b := range u.tiles {
 		if b.Pinned {
@@ -23,7 +24,7 @@ func place(ctx *Context, f *ir.Func) error {
 			b.Space = ir.Shared
 		case u.left[b]:
 			b.Space = ir.Shared
-			if u.fragments[b] && u.chainedLeft(b) {
+			if u.fragments[b] && u.chainedLeft(b) && !odds[b] {
 				b.Space = ir.Register
 			}
 		case async != nil && u.staged[b] && copiesAsync(f, async, b):
@@ -39,8 +40,11 @@ func place(ctx *Context, f *ir.Func) error {
 		if u.asked[b] && u.sums[b] {
 			return diagErrorf(ctx, b.Span, "tile `%s` is the result of a contraction, and the condition of a `while` reads it: copy what is asked for to another tile first", b.Name)
 		}
-		if b.Pinned && b.Space == ir.Register && (u.crossed[b] || u.right[b]) {
+		if b.Pinned && b.Space == ir.Register && (u.crossed[b] || u.right[b] || u.left[b] && !u.fragments[b]) {
 			return diagErrorf(ctx, b.Span, "tile `%s` is pinned to registers, but it is read across threads; drop `in register`", b.Name)
+		}
+		if b.Pinned && b.Space == ir.Register && odds[b] {
+			return diagErrorf(ctx, b.Span, "tile `%s` is pinned to registers, but contractions read it in different ways; drop `in register`", b.Name)
 		}
 		if b.Pinned && b.Space != ir.Register && u.sums[b] {
 			return diagErrorf(ctx, b.Span, "tile `%s` is the result of a contraction, which adds up in registers; drop `in %s`", b.Name, b.Space)

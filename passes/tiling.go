@@ -29,6 +29,7 @@ func tile(ctx *Context, f *ir.Func) error {
 		}
 		return before != nil && !sameSums(m, before, op)
 	})
+	ownOperands(f)
 	contracts := contractsOf(f.Body)
 	f.Warps = chooseWarps(m, f, contracts)
 	rows := map[*ir.Buffer]bool{}
