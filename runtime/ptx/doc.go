@@ -38,10 +38,33 @@
 // result. Hardware truncates in ways that NVIDIA does not document; results differ
 // from it in the last places of f32. f64 forms are chains of fused multiply-adds.
 //
+// # Hopper
+//
+// The blocks of a cluster run together on one worker. An mbarrier is a state beside
+// the shared memory; what its word holds is opaque. A wait on one holds a thread until
+// its phase is over; when all threads of the cluster wait, waits time out, and a
+// deadlock is when that happens again and again with nothing in between.
+//
+// Copies by cp.async.bulk read their source at once. With CheckShared their bytes
+// land when somebody waits for their mbarrier, those of copies to global memory at the
+// full wait of their group or when the warp ends. A wgmma is one operation of its four
+// warps: it computes when all have come, holds its operands in shared memory until any
+// of them waits for its group, and its registers until each does.
+//
+// Vector clocks have entries for the warps of the cluster, for the wgmma of each
+// warpgroup and for each mbarrier's copies. A second clock holds what
+// fence.proxy.async has made visible to the async proxy, and goes along with every
+// release and acquire; reads of shared memory by wgmma and by bulk copies are held
+// against it. Generic writes that bulk copies overwrite, and those to global memory,
+// are not. A missing wgmma.fence is found for registers that instructions other than
+// moves wrote.
+//
 // # What is not there
 //
-// wgmma, tcgen05, wmma, sparse and block-scaled mma, mbarrier, bulk and tensor
-// copies, clusters, textures, 128-bit registers, recursion and indirect calls.
+// tcgen05, sparse and block-scaled mma, the im2col, gather and scatter modes of tensor copies,
+// interleaved tensor maps, swizzles wider than the rows of the box, tensormap.replace,
+// st.async, red.async, multimem, clusterlaunchcontrol, textures, 128-bit registers,
+// recursion and indirect calls, fma of f64 with directed rounding.
 // Whatever a kernel can reach and the machine lacks is an error of Module.Kernel
 // that names the form and its line.
 package ptx

@@ -12,10 +12,10 @@ import (
 )
 
 // mutants gives the texts that differ from the kernel's by one fault in its
-// synchronisation, by line: a barrier left out, or a wait for one group less.
+// synchronisation, by line: a barrier or fence left out, or a wait for one group less.
 func mutants(text string) map[int]string {
 	lines := strings.Split(text, "\n")
-	wait := regexp.MustCompile(`cp\.async\.wait_group\s+(0x)?(\d+)\s*;`)
+	wait := regexp.MustCompile(`(cp\.async|wgmma)\.wait_group(\.sync\.aligned)?\s+(0x)?(\d+)\s*;`)
 	all := map[int]string{}
 	replace := func(i int, with string) {
 		changed := append([]string(nil), lines...)
@@ -23,12 +23,15 @@ func mutants(text string) map[int]string {
 		all[i+1] = strings.Join(changed, "\n")
 	}
 	for i, l := range lines {
-		if strings.Contains(l, "bar.sync") {
+		if strings.Contains(l, "wgmma.fence") {
+			replace(i, "")
+		}
+		if strings.Contains(l, "bar.sync") || strings.Contains(l, "fence.proxy.async") {
 			replace(i, "")
 		}
 		if m := wait.FindStringSubmatch(l); m != nil {
-			n, _ := strconv.Atoi(m[2])
-			replace(i, wait.ReplaceAllString(l, fmt.Sprintf("cp.async.wait_group %d;", n+1)))
+			n, _ := strconv.Atoi(m[4])
+			replace(i, wait.ReplaceAllString(l, fmt.Sprintf("%s.wait_group%s %d;", m[1], m[2], n+1)))
 		}
 	}
 	return all
@@ -49,12 +52,18 @@ func TestMutants(t *testing.T) {
 		args        []any
 		// redundant are lines whose work others do as well: Triton waits twice in a row,
 		// begins the loop with what ended it, and before its epilogue waits for copies of
-		// buffers that the epilogue does not use.
+		// buffers that the epilogue does not use. For sm_90 it also fences sums that only
+		// moves and wgmma write, fences anew what one fence covers, and has a barrier behind
+		// a wait for a product, which the four warps of a block multiply together anyway.
 		redundant []int
 	}{
 		{"matmul.ptx", "matmul", matmulConfig(128, 128), mm, nil},
 		{"triton_matmul.ptx", "matmul", Config{Grid: [3]int{1, 1}, Block: [3]int{128}, SharedBytes: 32768},
 			[]any{a, b, c, int32(128), int32(128), int32(160), int32(160), int32(128), int32(128), nil, nil}, []int{674, 675, 983, 984, 1354}},
+		{"triton_matmul_sm90.ptx", "matmul", Config{Grid: [3]int{1, 1}, Block: [3]int{128}, SharedBytes: 98304},
+			[]any{a, b, c, int32(128), int32(128), int32(160), int32(160), int32(128), int32(128), nil, nil}, []int{621, 688, 801, 802}},
+		{"triton_attention_sm90.ptx", "attention", Config{Grid: [3]int{1}, Block: [3]int{128}, SharedBytes: 65536},
+			[]any{q, kk, v, o, int32(192), float32(0.18), nil, nil}, []int{386, 735, 858, 930, 931}},
 		{"triton_attention.ptx", "attention", Config{Grid: [3]int{1}, Block: [3]int{128}, SharedBytes: 40960},
 			[]any{q, kk, v, o, int32(192), float32(0.18), nil, nil}, []int{1174, 1175}},
 	}

@@ -3,17 +3,23 @@ package ptx
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
 // The kernels of testdata/triton_*.ptx are ours, compiled by Triton 3.9 for sm_80
-// with 4 warps. It adds two pointers to the parameters, for scratch memory.
+// or, by wgmma, for sm_90a, with 4 warps. It adds two pointers to the parameters, for scratch memory.
 
 func TestTritonMatmul(t *testing.T) {
-	k := kernel(t, "triton_matmul.ptx", "matmul")
+	for _, file := range []string{"triton_matmul.ptx", "triton_matmul_sm90.ptx"} {
+		testTritonMatmul(t, kernel(t, file, "matmul"))
+	}
+}
+
+func testTritonMatmul(t *testing.T, k *Kernel) {
 	const m, n, kk = 144, 160, 112 // multiples of 16, not of the tile
 	a, b, c, _ := matmulArgs(m, n, kk)
-	launchClean(t, k, Config{Grid: [3]int{2, 2}, Block: [3]int{128}, SharedBytes: 32768},
+	launchClean(t, k, Config{Grid: [3]int{2, 2}, Block: [3]int{128}, SharedBytes: 98304},
 		a, b, c, int32(m), int32(n), int32(kk), int32(kk), int32(n), int32(n), nil, nil)
 	for i := range m {
 		for j := range n {
@@ -78,11 +84,8 @@ func TestTritonLayerNorm(t *testing.T) {
 }
 
 func TestTritonAttention(t *testing.T) {
-	for _, causal := range []bool{false, true} {
-		file := "triton_attention.ptx"
-		if causal {
-			file = "triton_attention_causal.ptx"
-		}
+	for _, file := range []string{"triton_attention.ptx", "triton_attention_causal.ptx", "triton_attention_sm90.ptx"} {
+		causal := strings.Contains(file, "causal")
 		k := kernel(t, file, "attention")
 		const n, d = 192, 64
 		r := rand.New(rand.NewPCG(4, 4))
@@ -91,7 +94,7 @@ func TestTritonAttention(t *testing.T) {
 		o := halves(n*d, func(int) float32 { return 0 })
 		o.Undefined = true
 		scale := float32(math.Log2E / 8)
-		launchClean(t, k, Config{Grid: [3]int{n / 64}, Block: [3]int{128}, SharedBytes: 40960}, q, kk, v, o, int32(n), scale, nil, nil)
+		launchClean(t, k, Config{Grid: [3]int{n / 64}, Block: [3]int{128}, SharedBytes: 65536}, q, kk, v, o, int32(n), scale, nil, nil)
 		for i := range n {
 			var s [n]float64
 			sum := 0.0
@@ -111,7 +114,7 @@ func TestTritonAttention(t *testing.T) {
 					want += s[j] / sum * float64(v.half(j*d+l))
 				}
 				if got := float64(o.half(i*d + l)); math.Abs(got-want) > 4e-3 {
-					t.Fatalf("causal %v: O[%d,%d] = %g, want %g", causal, i, l, got, want)
+					t.Fatalf("%s: O[%d,%d] = %g, want %g", file, i, l, got, want)
 				}
 			}
 		}
