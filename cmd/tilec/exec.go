@@ -19,13 +19,13 @@ import (
 
 // execFlags are those of exec.
 type execFlags struct {
-	entry, arch, grid, block, checks, schedule string
-	args, save, include, define                []string
-	shared, workers, maxFindings               int
-	seed, dataSeed                             uint64
-	report, asJSON                             bool
-	annotate                                   string
-	timeout                                    time.Duration
+	entry, arch, grid, block, cluster, checks, schedule string
+	args, save, include, define                         []string
+	shared, workers, maxFindings                        int
+	seed, dataSeed                                      uint64
+	report, asJSON                                      bool
+	annotate                                            string
+	timeout                                             time.Duration
 }
 
 func execCommand(io streams) *cobra.Command {
@@ -43,7 +43,8 @@ func execCommand(io streams) *cobra.Command {
 			"  X                        the address of the array X again\n" +
 			"  i32:5  f32:1.5  u8:0xff  a number of any element type\n" +
 			"  bytes:0500000000c03f00   a struct, in hexadecimal\n" +
-			"  null                     a null pointer\n\n" +
+			"  null                     a null pointer\n" +
+			"  map:A=a.npy,box=64x32    a tensor map over an array; swizzle=none|32|64|128, fill=zero|nan, step=1x1\n\n" +
 			"A=a.npy@8 passes the address 8 bytes into the array, A=a.npy%8 puts the array itself 8 bytes past a multiple of 256.\n" +
 			"The exit code is 1 when anything is found.",
 		Example: "  tilec exec saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg X=x.npy --arg io:Y=y.npy\n" +
@@ -55,6 +56,7 @@ func execCommand(io streams) *cobra.Command {
 	l.StringVar(&f.entry, "entry", "", "the kernel to run, if there are several; a C++ name will do for a mangled one")
 	l.StringVar(&f.grid, "grid", "1", "blocks, as X, X,Y or X,Y,Z")
 	l.StringVar(&f.block, "block", "", "threads of a block, as X, X,Y or X,Y,Z")
+	l.StringVar(&f.cluster, "cluster", "", "blocks of a cluster, as X, X,Y or X,Y,Z; otherwise as the kernel says")
 	l.IntVar(&f.shared, "shared", 0, "bytes of dynamic shared memory")
 	l.StringArrayVar(&f.args, "arg", nil, "an argument")
 	l.StringArrayVar(&f.save, "save", nil, "where an array goes after the run, as in X=after.npy")
@@ -140,6 +142,11 @@ func (f *execFlags) request(c *cobra.Command) (r exec.Request, err error) {
 	}
 	if r.Config.Block, err = extents("--block", f.block); err != nil {
 		return r, err
+	}
+	if f.cluster != "" {
+		if r.Config.Cluster, err = extents("--cluster", f.cluster); err != nil {
+			return r, err
+		}
 	}
 	if r.Config.Checks, err = checksOf(f.checks); err != nil {
 		return r, err

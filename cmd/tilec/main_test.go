@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv(cuda.CacheVariable, cache)
 			env.Setenv(cuda.DirVariable, os.Getenv(cuda.DirVariable))
 			env.Setenv("EXAMPLES", examples(t))
-			env.Setenv("TRITON", filepath.Join(examples(t), "..", "runtime", "ptx", "testdata"))
+			env.Setenv("KERNELS", filepath.Join(examples(t), "..", "runtime", "ptx", "testdata"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"npy": makeNpy, "shownpy": showNpy},

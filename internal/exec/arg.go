@@ -39,9 +39,11 @@ type Arg struct {
 	Shape    []int      // nil: that of the file
 	Offset   int64      // bytes from the array's start to where the pointer points
 	Misalign int        // bytes from a multiple of 256 to the array's start
+	// Map, if set, passes a tensor map over the array in place of its address.
+	Map *MapOptions
 }
 
-// IsPointer reports arguments that pass the address of an array.
+// IsPointer reports arguments that pass an array.
 func (a *Arg) IsPointer() bool { return a.Kind >= In }
 
 // maxArrayBytes bounds an array that a command line asks for.
@@ -65,6 +67,7 @@ var (
 //	io:X=x.npy              an array that the kernel may change, saved to the same file
 //	io:X=zeros:i32[4]       the same, not saved
 //	A                       the address of the array A once more
+//	map:A=a.npy,box=64x32   a tensor map over an array; also swizzle=, fill=, step=
 //
 // %N behind an array puts it N bytes past an aligned address; @N passes the address N bytes into it.
 func ParseArg(text string) (*Arg, error) {
@@ -80,10 +83,13 @@ func (a *Arg) parse(text string) error {
 		a.Kind = Null
 		return nil
 	}
+	if of, ok := strings.CutPrefix(text, "map:"); ok {
+		return a.parseMap(of)
+	}
 	if name, _, isArray := strings.Cut(text, "="); isArray {
 		if mode, rest, ok := strings.Cut(name, ":"); ok {
 			if a.Kind = modes[mode]; a.Kind == 0 {
-				return fmt.Errorf("%q before an array: there is in, io and out", mode+":")
+				return fmt.Errorf("%q before an array: there is in, io, out and map", mode+":")
 			}
 			name, text = rest, strings.TrimPrefix(text, mode+":")
 		}

@@ -35,6 +35,11 @@ func TestParseArg(t *testing.T) {
 		{"X=normal(1, 2):bf16[4]", Arg{Kind: In, Name: "X", Type: array.BF16, Shape: []int{4}, Generate: &Generator{"normal", []float64{1, 2}}}},
 		{"X=uniform(-1):f64[1]", Arg{Kind: In, Name: "X", Type: array.F64, Shape: []int{1}, Generate: &Generator{"uniform", []float64{-1, 1}}}},
 		{"X=zeros.npy", Arg{Kind: In, Name: "X", Path: "zeros.npy"}},
+		{"map:io:A=a.npy:f16,box=64x32,swizzle=128,fill=nan,step=1x2", Arg{
+			Kind: InOut, Name: "A", Path: "a.npy", Type: array.F16,
+			Map: &MapOptions{Box: []int{64, 32}, Steps: []int{1, 2}, Swizzle: ptx.Swizzle128B, Fill: ptx.FillNaN},
+		}},
+		{"map:A,box=8", Arg{Kind: Again, Name: "A", Map: &MapOptions{Box: []int{8}}}},
 		{"X@16", Arg{Kind: Again, Name: "X", Offset: 16}},
 	} {
 		c.want.Text = c.text
@@ -51,6 +56,13 @@ func TestParseArg(t *testing.T) {
 
 func TestParseArgErrors(t *testing.T) {
 	for text, want := range map[string]string{
+		"map:A=a.npy":                  "has a box",
+		"map:null,box=1":               "is over an array",
+		"map:A@16,box=1":               "all of an array",
+		"map:A,box=1,swizzle=96":       "a swizzle is none, 32, 64 or 128",
+		"map:A,box=1,colour=red":       "there is box, step, swizzle and fill",
+		"map:A,box=0":                  "extents are written",
+		"map:map:A,box=1,box=1":        "",
 		"":                             "an argument is null",
 		"5":                            "an argument is null",
 		"i32:":                         "is no i32",
@@ -62,7 +74,7 @@ func TestParseArgErrors(t *testing.T) {
 		"A=":                           "no file",
 		"A=:f32":                       "no file",
 		"a b=c.npy":                    "no name",
-		"both:A=a.npy":                 "there is in, io and out",
+		"both:A=a.npy":                 "there is in, io, out and map",
 		"out:A=zeros:f32[1]":           "no values before",
 		"io:A=undefined:f32[1]":        "is an output",
 		"A=full(1,2):f32[1]":           "arguments of full are (value)",
@@ -110,6 +122,8 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{[]string{"X=x.npy", "f16:1", "null", "i64:5"}, ""},
+		{[]string{"null", "i16:3", "map:A=a.npy,box=8", "null"}, ""},
+		{[]string{"null", "map:A=a.npy,box=8", "null", "null"}, "argument 1 is a tensor map of 128 bytes, the parameter is 2 bytes"},
 		{[]string{"u64:5", "bytes:0001", "X=x.npy", "X"}, ""},
 		{[]string{"null", "i16:3"}, "kernels of Triton"},
 		{[]string{"null"}, "1 argument for 4 parameters"},

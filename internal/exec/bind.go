@@ -81,6 +81,9 @@ func check(entry string, params []ptx.Param, args []*Arg) error {
 	for i, a := range args {
 		p := params[i]
 		switch {
+		case a.Map != nil && p.Size != mapBytes && (p.Size != pointerBytes || isFloat(p)):
+			return mismatch("argument %d is a tensor map of 128 bytes, the parameter is %s", i, describe(p))
+		case a.Map != nil:
 		case a.IsPointer() && (p.Size != pointerBytes || isFloat(p) || p.Count != 1 && p.Count != p.Size):
 			return mismatch("argument %d is an array, which is passed as its address of 8 bytes, the parameter is %s", i, describe(p))
 		case a.Kind == Null && (p.Size != pointerBytes || isFloat(p)):
@@ -141,6 +144,14 @@ func bind(args []*Arg, seed uint64, save map[string]string) (arrays []*bound, va
 				return nil, nil, fmt.Errorf("argument %q: %w", a.Text, err)
 			}
 			arrays = append(arrays, b)
+		}
+		if a.Map != nil {
+			m, err := a.Map.tensorMap(b)
+			if err != nil {
+				return nil, nil, &ArgError{a.Text, err.Error()}
+			}
+			values = append(values, m)
+			continue
 		}
 		values = append(values, ptx.Pointer{Buffer: b.buffer, Offset: a.Offset})
 	}

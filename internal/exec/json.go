@@ -15,6 +15,7 @@ type (
 		Arch        string        `json:"arch"`
 		Grid        [3]int        `json:"grid"`
 		Block       [3]int        `json:"block"`
+		Cluster     [3]int        `json:"cluster"` // zeros: as the kernel says
 		SharedBytes int           `json:"sharedBytes"`
 		Seed        uint64        `json:"seed,omitempty"` // of a random schedule
 		OK          bool          `json:"ok"`
@@ -92,7 +93,7 @@ type (
 func (o *Outcome) WriteJSON(w io.Writer, printed, stopped string) error {
 	c := o.Config
 	j := jsonOutcome{
-		File: o.Source.Path, Kernel: o.Entry, Arch: c.Arch, Grid: c.Grid, Block: c.Block, SharedBytes: c.SharedBytes, Seed: c.Seed,
+		File: o.Source.Path, Kernel: o.Entry, Arch: c.Arch, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedBytes: c.SharedBytes, Seed: c.Seed,
 		OK: len(o.Report.Findings) == 0 && stopped == "", Stopped: stopped, Printed: printed, Findings: []jsonFinding{}, Saved: o.Saved,
 	}
 	for _, f := range o.findings() {
