@@ -181,6 +181,8 @@ func (l *launch) collect(workers []*worker) *Counters {
 		switch op := in.x.(type) {
 		case *mmaOp:
 			ops = op.form.M * op.form.N * op.form.K
+		case *wmmaOp:
+			ops = op.m * op.n * op.k
 		case *wgmmaOp:
 			ops = 16 * op.form.N * op.form.K
 		}
@@ -227,6 +229,8 @@ func (c *Counters) traffic(in *instr, n count, mem memCount) Traffic {
 		sp, store, bytes = x.space, true, bytes*uint64(x.bytes)
 	case *matrixOp:
 		sp, store, bytes = x.space, x.store, n.warps*uint64(128*len(x.regs))
+	case *wmmaAccess:
+		sp, store, bytes = x.space, x.store, n.warps*uint64(x.frag.rows*x.frag.cols*x.size)
 	case *copyOp:
 		sp, bytes = global, bytes*uint64(x.src.bytes)
 		c.Async += bytes

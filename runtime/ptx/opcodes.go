@@ -58,6 +58,8 @@ func opcode(name string) decodeFunc {
 		return decodeMoveMatrix
 	case "mma":
 		return decodeMMA
+	case "wmma":
+		return decodeWMMA
 	case "mbarrier":
 		return decodeMbarrier
 	case "wgmma":

@@ -87,6 +87,8 @@ func (p *program) sharedGranule() uint {
 			op = &x.memOp
 		case *copyOp:
 			op = &x.dst
+		case *wmmaAccess:
+			op = &x.memOp
 		case *bulkOp:
 			least = min(least, 16)
 			continue

@@ -176,6 +176,8 @@ func (in *instr) needs() map[int32]uint64 {
 		stored(&x.memOp)
 	case *copyOp:
 		need[x.dst.addr], need[x.src.addr] = ^uint64(0), ^uint64(0)
+	case *wmmaAccess:
+		need[x.addr] = ^uint64(0)
 	case *mbarOp:
 		need[x.addr] = ^uint64(0)
 		if x.count != none {
