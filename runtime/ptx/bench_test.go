@@ -54,3 +54,8 @@ func BenchmarkSaxpy(b *testing.B) {
 	y := floats(n, func(i int) float32 { return 0 })
 	benchmark(b, kernel(b, "basic.ptx", "saxpy"), Config{Grid: [3]int{(n + 255) / 256}, Block: [3]int{256}}, int32(n), float32(2), x, y)
 }
+
+func BenchmarkHopperGEMM(b *testing.B) {
+	_, _, _, args, cfg := gemmArgs(64, 64, 1024)
+	benchmark(b, kernel(b, "hopper.ptx", "gemm"), cfg, args...)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"tilec/runtime/ptx/lanes"
 	"tilec/runtime/ptx/shadow"
@@ -130,12 +131,8 @@ const maxStalls = 8
 // unblock is called when no warp can go on: it finds out why, reports it, and
 // tells whether going on makes sense.
 func (cl *cluster) unblock() bool {
-	for _, c := range cl.ctas {
-		for _, w := range c.warps {
-			if w.live != 0 && w.stuckSync() {
-				return true
-			}
-		}
+	if cl.stuckSync(false) {
+		return true
 	}
 	if cl.events != cl.seen {
 		cl.stalls, cl.seen = 0, cl.events
@@ -152,8 +149,25 @@ func (cl *cluster) unblock() bool {
 			return true
 		}
 	}
+	if cl.stuckSync(true) {
+		return true
+	}
 	cl.deadlock()
 	cl.run.stop()
+	return false
+}
+
+// stuckSync lets lanes go on that wait for others of their warp which can't come.
+// Those that wait for an mbarrier may come yet, unless they have waited for ever.
+func (cl *cluster) stuckSync(ever bool) bool {
+	for _, c := range cl.ctas {
+		for _, w := range c.warps {
+			awaits := slices.ContainsFunc(w.splits, func(s split) bool { return s.state == atAwait })
+			if w.live != 0 && (ever || !awaits) && w.stuckSync() {
+				return true
+			}
+		}
+	}
 	return false
 }
 
