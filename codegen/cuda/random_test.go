@@ -37,8 +37,9 @@ func (w *writer) chance(oneIn int) bool { return w.IntN(oneIn) == 0 }
 
 func pick[T any](w *writer, from ...T) T { return from[w.IntN(len(from))] }
 
-// Tiles: t are f32[rows, cols], h f16[rows, cols], g f16[cols, cols], v f32[rows]
-// and u f32[cols].
+// Tiles: t are f32[rows, cols], h f16[rows, cols], g f16[cols, cols], v f32[rows],
+// u f32[cols], z f32[2, rows, cols], q i8[rows, cols], w i8[cols, cols], c
+// i32[rows, cols], n u4[rows, cols], top i32[rows] and s f32[].
 const (
 	tilesOfFloats = 3
 	tilesOfHalves = 2
@@ -63,7 +64,19 @@ func (w *writer) at(i, j string) string {
 // value is an f32 expression at (i, j), between -8 and 8 or so.
 func (w *writer) value(depth int) string {
 	if depth == 0 || w.chance(4) {
-		switch w.IntN(9) {
+		switch w.IntN(15) {
+		case 9:
+			return fmt.Sprintf("z[%d, i, j]", w.IntN(2))
+		case 10:
+			return "f32(c" + w.at("i", "j") + ") * 0.01_f32"
+		case 11:
+			return "f32(n[i, j])"
+		case 12:
+			return "f32(top[i]) * 0.1_f32"
+		case 13:
+			return "s[]"
+		case 14:
+			return "f32(q" + w.at("i", "j") + ")"
 		case 0, 1, 2:
 			return w.float() + w.at("i", "j")
 		case 3:
@@ -108,7 +121,43 @@ func (w *writer) where() string {
 
 func (w *writer) statement(nesting int) {
 	r, c := w.rows, w.cols
-	switch k := w.IntN(15); k {
+	switch k := w.IntN(26); k {
+	case 15:
+		w.linef("map (k: 2, i: %d, j: %d) z[k, i, j] = max(min(z[k, i, j] * 0.5_f32 + %s, 8_f32), -8_f32)%s", r, c, w.value(1), w.where())
+	case 16:
+		w.linef("map (i: %d, j: %d) z[%d, i, j] = %s", r, c, w.IntN(2), w.clamped(1))
+	case 17:
+		w.linef("contract (i: %d, j: %d) over (d: %d) c[i, j] += q[i, d] * %s", r, c, c, pick(w, "w[j, d]", "w[d, j]"))
+	case 18:
+		w.linef("map (i: %d, j: %d) q[i, j] = i8(i32(q%s) + i32(i) %% 3_i32)%s", r, c, w.at("i", "j"), w.where())
+	case 19:
+		w.linef("map (i: %d, j: %d) c[i, j] = c[i, j] %% 50_i32", r, c)
+	case 20:
+		w.linef("reduce %s (i: %d) over (j: %d) top[i] = X[b * %d + i, j] guard(b * %d + i < N)%s", pick(w, "argmax", "argmin"), r, c, r, r, w.where())
+	case 21:
+		w.linef("reduce %s () over (i: %d, j: %d) s[] = %s", pick(w, "sum", "max"), r, c, w.value(1))
+		w.linef("map () s[] = max(min(s[], 8_f32), -8_f32)")
+	case 22:
+		w.linef("atomic sum (i: %d, j: %d) T[i64(q[i, j]) %% 8] = %s%s", r, c, pick(w, "1_i32", "c[i, j]", "i32(j)"), pick(w, "", " where i < 3"))
+	case 23:
+		w.loops++
+		l := fmt.Sprintf("l%d", w.loops)
+		w.linef("let %s: f32 = %s[%d, %d]", l, w.float(), w.IntN(r), w.IntN(c))
+		w.linef("map (i: %d) v[i] = max(min(v[i] + %s, 8_f32), -8_f32)", r, l)
+	case 24:
+		if nesting == 0 {
+			return
+		}
+		w.loops++
+		n := fmt.Sprintf("k%d", w.loops)
+		w.linef("var %s: i64 = 0", n)
+		w.linef("while %s * %s < N {", n, n)
+		w.block(nesting - 1)
+		w.linef("  assign %s = %s + 3", n, n)
+		w.linef("}")
+	case 25:
+		from := pick(w, "0", "8")
+		w.linef("copy (i: %d, j: %d) n[i, j] = U[b * %d + i, %s + j] guard(b * %d + i < N and %s + j < K)", r, c, r, from, r, from)
 	case 0, 1, 2:
 		w.linef("map (i: %d, j: %d) %s[i, j] = %s%s", r, c, w.float(), w.clamped(2), w.where())
 	case 3, 4:
@@ -143,6 +192,7 @@ func (w *writer) statement(nesting int) {
 		w.loops++
 		w.linef("%s {", pick(w,
 			fmt.Sprintf("for k%d in 0 .. 3", w.loops),
+			fmt.Sprintf("for k%d in 0 .. 2 unroll", w.loops),
 			fmt.Sprintf("for k%d in 0 .. N / 8", w.loops),
 			fmt.Sprintf("for k%d in 1 .. N step 9", w.loops),
 			"if b < 1", fmt.Sprintf("if N %% 2 == %d", w.IntN(2))))
@@ -188,13 +238,14 @@ func (w *writer) block(nesting int) {
 
 func randomProgram(seed uint64) string {
 	w := &writer{Rand: rand.New(rand.NewPCG(seed, 0)), fragments: map[string]bool{}}
-	w.rows, w.cols = pick(w, 4, 8, 16, 20, 32, 64), pick(w, 8, 16, 16, 24, 32, 64)
+	w.rows, w.cols = pick(w, 1, 4, 8, 12, 16, 20, 32, 64), pick(w, 8, 16, 16, 24, 32, 64, 128)
 	r, c := w.rows, w.cols
 	w.b.WriteString("tile func f {\n")
 	for _, line := range []string{
 		"dim N = X[0]", "dim K = X[1]",
 		"param in X: f32[N, K] in global", "param in H: f16[N, K] in global", fmt.Sprintf("param in G: f16[K, %d] in global", c), "param in I: i32[64] in global",
-		fmt.Sprintf("param out Y: f32[%d, N, %d] in global", tilesOfFloats+tilesOfHalves+2, c), "param eps: f32",
+		"param in Q: i8[N, K] in global", "param in U: u4[N, K] in global", "param inout T: i32[8] in global",
+		fmt.Sprintf("param out Y: f32[%d, N, %d] in global", tilesOfFloats+tilesOfHalves+3, c), "param eps: f32",
 		fmt.Sprintf("grid (b: (N + %d) / %d)", r-1, r),
 	} {
 		w.linef("%s", line)
@@ -213,6 +264,20 @@ func randomProgram(seed uint64) string {
 	w.linef("map (i: %d) v[i] = X[b * %d + i, 0] guard(b * %d + i < N)", r, r, r)
 	w.linef("alloc u: f32[%d]", c)
 	w.linef("map (j: %d) u[j] = X[0, j]", c)
+	w.linef("alloc z: f32[2, %d, %d]", r, c)
+	w.linef("map (k: 2, i: %d, j: %d) z[k, i, j] = f32(k + i - j) * 0.25_f32", r, c)
+	w.linef("alloc q: i8[%d, %d]", r, c)
+	w.linef("copy (i: %d, j: %d) q[i, j] = Q[b * %d + i, j] guard(b * %d + i < N)", r, c, r, r)
+	w.linef("alloc w: i8[%d, %d]", c, c)
+	w.linef("copy (i: %d, j: %d) w[i, j] = Q[i, j] guard(i < N)", c, c)
+	w.linef("alloc c: i32[%d, %d]", r, c)
+	w.linef("map (i: %d, j: %d) c[i, j] = i32(i - j)", r, c)
+	w.linef("alloc n: u4[%d, %d]", r, c)
+	w.linef("copy (i: %d, j: %d) n[i, j] = U[b * %d + i, j] guard(b * %d + i < N)", r, c, r, r)
+	w.linef("alloc top: i32[%d]", r)
+	w.linef("map (i: %d) top[i] = i32(i)", r)
+	w.linef("alloc s: f32[]")
+	w.linef("map () s[] = eps")
 	for range 3 {
 		w.block(2)
 	}
@@ -224,6 +289,7 @@ func randomProgram(seed uint64) string {
 	}
 	w.linef("map (i: %d) Y[%d, b * %d + i, 0] = v[i] where b * %d + i < N", r, tilesOfFloats+tilesOfHalves, r, r)
 	w.linef("map (i: 1, j: %d) Y[%d, b * %d + i, j] = u[j]", c, tilesOfFloats+tilesOfHalves+1, r)
+	w.linef("map (i: %d, j: %d) Y[%d, b * %d + i, j] = z[0, i, j] + f32(c[i, j]) * 0.01_f32 + f32(q[i, j]) + f32(n[i, j]) + f32(top[i]) + s[] where b * %d + i < N", r, c, tilesOfFloats+tilesOfHalves+2, r, r)
 	w.b.WriteString("}\n")
 	return w.b.String()
 }
@@ -258,7 +324,7 @@ func TestRandomProgramsRunAsInterpreted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, dims := range []string{"N=19 K=72", "N=64 K=64"} {
+			for _, dims := range []string{"N=19 K=136", "N=64 K=128"} {
 				r := &run{t: t, tile: tile, unit: unit, binary: binary, dims: dims}
 				r.compare(0)
 				r.compare(1)
