@@ -65,10 +65,10 @@ func Axpy(ctx context.Context, on launch.Launcher, alpha float32, X *array.Array
 	}
 	if N <= 1<<30 {
 		args := []launch.Arg{launch.Float(array.F32, float64(alpha)), viewX.In(), viewY.InOut(), launch.Int(array.I32, N)}
-		return on.Launch(ctx, &axpySM80, [3]int64{blocks, 1, 1}, [3]int{128, 1, 1}, 0, args)
+		return on.Launch(ctx, &axpySM80, [3]int64{blocks, 1, 1}, [3]int{256, 1, 1}, 0, args)
 	}
 	args := []launch.Arg{launch.Float(array.F32, float64(alpha)), viewX.In(), viewY.InOut(), launch.Int(array.I64, N)}
-	return on.Launch(ctx, &axpyAnySM80, [3]int64{blocks, 1, 1}, [3]int{128, 1, 1}, 0, args)
+	return on.Launch(ctx, &axpyAnySM80, [3]int64{blocks, 1, 1}, [3]int{256, 1, 1}, 0, args)
 }
 
 //go:embed matmul.sm_80.ptx

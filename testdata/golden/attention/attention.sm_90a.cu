@@ -7,13 +7,6 @@
 //   attention_any: 128 threads, 81920 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
-struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
-struct u4 { unsigned char bits; };
 
 // f32 to f16, to nearest even.
 static __device__ __forceinline__ f16 to_f16(float x) { f16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }
@@ -210,10 +203,10 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         {
             float s_max_raw_part[2];
             #pragma unroll
-            for (int r = 0; r < 2; ++r) s_max_raw_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 64; ++r) {
-                s_max_raw_part[((r >> 1) & 1)] = fmaxf(s_max_raw_part[((r >> 1) & 1)], s_2[r]);
+            for (int r = 0; r < 2; ++r) {
+                s_max_raw_part[r] = s_2[r * 2];
+                #pragma unroll
+                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -361,10 +354,10 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         {
             float s_max_raw_part_2[2];
             #pragma unroll
-            for (int r = 0; r < 2; ++r) s_max_raw_part_2[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 64; ++r) {
-                s_max_raw_part_2[((r >> 1) & 1)] = fmaxf(s_max_raw_part_2[((r >> 1) & 1)], s_3[r]);
+            for (int r = 0; r < 2; ++r) {
+                s_max_raw_part_2[r] = s_3[r * 2];
+                #pragma unroll
+                for (int s = 1; s < 32; ++s) s_max_raw_part_2[r] = fmaxf(s_max_raw_part_2[r], s_3[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -608,10 +601,10 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         {
             float s_max_raw_part[2];
             #pragma unroll
-            for (int r = 0; r < 2; ++r) s_max_raw_part[r] = -__int_as_float(0x7f800000);
-            #pragma unroll
-            for (int r = 0; r < 64; ++r) {
-                s_max_raw_part[((r >> 1) & 1)] = fmaxf(s_max_raw_part[((r >> 1) & 1)], s_2[r]);
+            for (int r = 0; r < 2; ++r) {
+                s_max_raw_part[r] = s_2[r * 2];
+                #pragma unroll
+                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {

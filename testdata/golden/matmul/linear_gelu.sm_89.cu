@@ -6,14 +6,7 @@
 //   linear_gelu: 128 threads, 49152 bytes of dynamic shared memory; needs K % 8 == 0, N % 8 == 0, X, W, bias, Y aligned to 16 bytes, every extent at most 2^30
 //   linear_gelu_any: 128 threads, 49152 bytes of dynamic shared memory
 
-struct f16 { unsigned short bits; };
 struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
-struct u4 { unsigned char bits; };
 
 // bf16 to f32, exact.
 static __device__ __forceinline__ float from_bf16(bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }

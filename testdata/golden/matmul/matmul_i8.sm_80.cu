@@ -5,14 +5,6 @@
 //   matmul_i8: 128 threads, 65536 bytes of dynamic shared memory; needs K % 16 == 0, N % 4 == 0, A, B, C aligned to 16 bytes, every extent at most 2^30
 //   matmul_i8_any: 128 threads, 65536 bytes of dynamic shared memory
 
-struct f16 { unsigned short bits; };
-struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
-struct u4 { unsigned char bits; };
 
 static __device__ __forceinline__ unsigned pack_i8(signed char a, signed char b, signed char c, signed char d) { return (unsigned)(unsigned char)a | (unsigned)(unsigned char)b << 8 | (unsigned)(unsigned char)c << 16 | (unsigned)(unsigned char)d << 24; }
 

@@ -7,13 +7,6 @@
 //   embedding_any: 256 threads, 0 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
-struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
-struct u4 { unsigned char bits; };
 
 /// Rows of a table picked by id.
 extern "C" __global__ void __launch_bounds__(256, 1)

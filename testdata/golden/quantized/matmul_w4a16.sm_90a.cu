@@ -7,12 +7,6 @@
 //   matmul_w4a16_any: 128 threads, 98304 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
-struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
 struct u4 { unsigned char bits; };
 
 // f16 to f32, exact.

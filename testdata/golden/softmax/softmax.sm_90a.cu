@@ -6,14 +6,6 @@
 //   softmax: 32 threads, 0 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
 //   softmax_any: 32 threads, 0 bytes of dynamic shared memory
 
-struct f16 { unsigned short bits; };
-struct bf16 { unsigned short bits; };
-struct f8e4m3 { unsigned char bits; };
-struct f8e5m2 { unsigned char bits; };
-struct f8e8m0 { unsigned char bits; };
-struct f4e2m1 { unsigned char bits; };
-struct i4 { unsigned char bits; };
-struct u4 { unsigned char bits; };
 
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
