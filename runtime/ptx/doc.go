@@ -61,10 +61,10 @@
 //
 // # What is not there
 //
-// tcgen05, sparse and block-scaled mma, the im2col, gather and scatter modes of tensor copies,
+// tcgen05, sparse and block-scaled mma, wmma of 4 and 1 bits, the im2col, gather and scatter modes of tensor copies,
 // interleaved tensor maps, swizzles wider than the rows of the box, tensormap.replace,
 // st.async, red.async, multimem, clusterlaunchcontrol, textures, 128-bit registers,
-// recursion and indirect calls, fma of f64 with directed rounding.
+// recursion and indirect calls, fma of f64 with directed rounding, min and max of three.
 // Whatever a kernel can reach and the machine lacks is an error of Module.Kernel
 // that names the form and its line.
 package ptx

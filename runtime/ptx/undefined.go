@@ -17,7 +17,7 @@ type watch struct {
 	q      int32
 	reads  []int32 // all that is read
 	writes []int32 // all that is written
-	parts  []int32 // elements of a packed register
+	parts  []int32 // elements of a packed register, operands of predicate logic
 	pass   passing
 	data   int // passMove: how many of the operands are data, the rest saying where to
 }
@@ -40,6 +40,7 @@ const (
 	passOr                     // a one decides
 	passMove                   // bits move as the instruction moves them
 	passChoice                 // selp
+	passLogic                  // of predicates, where one of them may decide
 	passPack
 	passUnpack
 )
@@ -58,6 +59,8 @@ func (in *instr) passes() (p passing, data int) {
 		return passUnpack, 0
 	case *predOperand:
 		return passChoice, 0
+	case *predLogic:
+		return passLogic, 0
 	}
 	if in.fn == nil || in.p != none {
 		return passAll, 0
@@ -224,6 +227,8 @@ func (in *instr) newWatch(regs int32, number map[int32]int32) *watch {
 		list = x.regs
 	case *unpackOp:
 		list = x.regs
+	case *predLogic:
+		list = []int32{regs + x.a.id, regs + x.b.id}
 	}
 	for _, r := range list {
 		w.parts = append(w.parts, watched(r))

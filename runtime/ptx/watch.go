@@ -156,6 +156,8 @@ func (w *warp) passLane(in *instr, lane int) {
 		out = (a | b) & (w.valueAt(in.a, in.wide, lane) | a) & (w.valueAt(in.b, in.wide, lane) | b)
 	case x.pass == passOr:
 		out = (a | b) & (^w.valueAt(in.a, in.wide, lane) | a) & (^w.valueAt(in.b, in.wide, lane) | b)
+	case x.pass == passLogic:
+		out = w.passLogic(in, lane)
 	case x.pass == passUp:
 		out = -(any & -any)
 	case x.pass == passChoice:
@@ -177,6 +179,20 @@ func (w *warp) passLane(in *instr, lane int) {
 	for _, n := range x.writes {
 		w.setMissing(n, w.cta.run.prog.watchedWide[n], lane, out)
 	}
+}
+
+// passLogic tells whether logic on predicates lacks a value: not if an operand that
+// has one decides.
+func (w *warp) passLogic(in *instr, lane int) uint64 {
+	op := in.x.(*predLogic)
+	decides := func(p pred, n int32) bool {
+		v := w.predOf(p)>>lane&1 != 0
+		return w.missing(n, false, lane) == 0 && (op.op == "and" && !v || op.op == "or" && v)
+	}
+	if decides(op.a, in.watch.parts[0]) || decides(op.b, in.watch.parts[1]) {
+		return 0
+	}
+	return ^uint64(0)
 }
 
 // valueAt reads a lane of a register.

@@ -133,7 +133,7 @@ func (d *decoder) wmmaAccess(r *raw, in instr, store bool) (instr, error) {
 			op.col = true
 		case isSpace:
 			op.space = sp
-		case shape == "" && m[0] == 'm':
+		case shape == "" && strings.HasPrefix(m, "m"):
 			shape = m
 		case op.frag.typ == "" && wmmaBits[m] != 0:
 			op.frag.typ = m
@@ -151,6 +151,9 @@ func (d *decoder) wmmaAccess(r *raw, in instr, store bool) (instr, error) {
 	case "c", "d":
 		op.frag.rows, op.frag.cols = m, n
 		operand = false
+		if op.frag.typ != "f16" && op.frag.typ != "f64" {
+			known = ""
+		}
 		if op.frag.typ == "f32" || op.frag.typ == "s32" {
 			known = "m16n16k16 m8n32k16 m32n8k16 m16n16k8"
 		}
@@ -260,7 +263,7 @@ func (d *decoder) wmmaMultiply(r *raw, in instr) (instr, error) {
 		case m == "sync" || m == "aligned" || m == "row" || m == "col" || m == "rn":
 		case m == "satfinite":
 			op.saturate = true
-		case shape == "" && m[0] == 'm':
+		case shape == "" && strings.HasPrefix(m, "m"):
 			shape = m
 		case wmmaBits[m] != 0:
 			types = append(types, m)
