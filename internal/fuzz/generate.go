@@ -342,11 +342,39 @@ func (g *generator) launches() {
 				l.Dims[name] = g.size(pick(g, g.palette).N, 3)
 			}
 		}
+		g.limitTensors(l)
 		for _, s := range g.p.Scalars {
 			l.Scalars[s.Name] = g.scalarValue(s.Type.Elem)
 		}
 		g.p.Launches = append(g.p.Launches, l)
 	}
+}
+
+// maxTensor bounds the elements of a tensor.
+const maxTensor = 1 << 17
+
+// limitTensors makes dimensions smaller until no tensor is too large.
+func (g *generator) limitTensors(l *Launch) {
+	for _, a := range g.p.Params {
+		for d := 0; a.elements(l) > maxTensor; d = (d + 1) % len(a.Shape) {
+			if name := a.Shape[d].Dim; name != "" && l.Dims[name] > 1 {
+				l.Dims[name] = (l.Dims[name] + 1) / 2
+			}
+		}
+	}
+}
+
+// elements is the size of a tensor in a launch.
+func (a *Array) elements(l *Launch) int64 {
+	n := int64(1)
+	for _, s := range a.Shape {
+		if s.Extent != nil {
+			n *= s.Extent.N
+		} else {
+			n *= s.Factor * l.Dims[s.Dim]
+		}
+	}
+	return n
 }
 
 // maxInstances bounds the grid of a launch.

@@ -72,10 +72,28 @@ func (t *Tester) launch(ctx context.Context, s *driver.Session, prog *driver.Pro
 	}
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := s.Trial(timed, prog, strconv.Itoa(i), t.Machine, t.Seed, j.visit)
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- &crash{fmt.Sprint(r), string(debug.Stack())}
+			}
+		}()
+		done <- s.Trial(timed, prog, strconv.Itoa(i), t.Machine, t.Seed, j.visit)
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-time.After(limit + limit/2): // something that does not look at its context
+		f := &Fault{Program: p, Launch: i, Stage: "time", Kind: Slow, Text: "hangs"}
+		return Outcome{Fault: f}, ctx.Err()
+	}
+	var c *crash
 	switch {
 	case ctx.Err() != nil:
 		return Outcome{}, ctx.Err()
+	case errors.As(err, &c):
+		j.report("panic", Crash, shape(c.message), c.message+"\n"+c.stack)
 	case errors.Is(err, context.DeadlineExceeded):
 		j.report("time", Slow, "", "no end within "+limit.String())
 	case err != nil:
@@ -83,6 +101,11 @@ func (t *Tester) launch(ctx context.Context, s *driver.Session, prog *driver.Pro
 	}
 	return Outcome{Fault: j.fault, Refused: j.refused}, nil
 }
+
+// crash is a panic that no stage has turned into an error.
+type crash struct{ message, stack string }
+
+func (c *crash) Error() string { return c.message }
 
 // report renders the errors of a program.
 func report(r *diag.Reporter) string {

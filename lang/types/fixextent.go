@@ -8,7 +8,7 @@ import (
 // fixExtent decides over what an index runs, and reports uses that disagree.
 //
 // What the program states comes first, then (in a kernel) tiles, then the tensors on the left, then all others. Uses
-// below a condition on the index count only where nothing else does. In a kernel tensors may be larger or smaller than a
+// below a condition on the index count only where nothing else does, or has a constant extent. In a kernel tensors may be larger or smaller than a
 // tile or a stated extent: a block of them is meant, and their edges are masked.
 func (c *checker) fixExtent(x *Scalar) {
 	var strong, weak []indexUse
@@ -29,7 +29,7 @@ func (c *checker) fixExtent(x *Scalar) {
 		return
 	}
 	uses := strong
-	if len(uses) == 0 {
+	if !c.spec && !fixing(strong) && fixing(weak) || len(uses) == 0 {
 		uses = weak
 	}
 	if len(uses) == 0 {
@@ -42,11 +42,24 @@ func (c *checker) fixExtent(x *Scalar) {
 			first = u
 		}
 	}
+	if len(strong) > 0 {
+		uses = strong
+	}
 	x.Source = first.source()
 	c.setExtent(x, first.extent())
 	if c.agree(x, x.Source, x.Extent, uses, first.target && c.spec) && !c.spec {
 		c.constantExtent(x, first)
 	}
+}
+
+// fixing reports uses one of which has a constant extent, as an index of a kernel needs.
+func fixing(uses []indexUse) bool {
+	for _, u := range uses {
+		if _, ok := u.extent().Const(); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // rank orders uses by how much they say about the extent of an index.
