@@ -148,14 +148,6 @@ func (k *kernel) fitted(e *ir.Expr, s string) string {
 	return s
 }
 
-// indexType is the C++ type of an index expression: 32 bits where its range fits.
-func (k *kernel) indexType(e *ir.Expr) string {
-	if k.r.of(e).fits32() {
-		return "int"
-	}
-	return "long long"
-}
-
 // scalarType is the C++ type of a scalar variable.
 func (k *kernel) scalarType(v *ir.Var) string {
 	if v.Type == ir.Index && k.r.of(ir.RefTo(v)).fits32() {
