@@ -3,6 +3,8 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -299,12 +301,26 @@ func (k *kernel) acrossWarps(op *ir.Op, result *layout.Layout, part, index strin
 			lanes |= 1 << b
 		}
 	}
-	cond := ""
+	// and so do warps that do the same work
+	copies := 0
+	for b, basis := range bases {
+		if !slices.ContainsFunc(basis, func(n int) bool { return n != 0 }) {
+			copies |= 1 << b
+		}
+	}
+	var firsts []string
 	switch {
 	case lanes == 31:
-		cond = "if (lane == 0) "
+		firsts = append(firsts, "lane == 0")
 	case lanes != 0:
-		cond = fmt.Sprintf("if ((lane & %d) == 0) ", lanes)
+		firsts = append(firsts, fmt.Sprintf("(lane & %d) == 0", lanes))
+	}
+	if copies != 0 {
+		firsts = append(firsts, fmt.Sprintf("(warp & %d) == 0", copies))
+	}
+	cond := ""
+	if firsts != nil {
+		cond = fmt.Sprintf("if (%s) ", strings.Join(firsts, " && "))
 	}
 	k.overResults(n, func(r string) {
 		if index == "" {

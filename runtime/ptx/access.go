@@ -24,9 +24,11 @@ type memOp struct {
 	tested bool // a compare-and-swap checks the value loaded: see markTested
 	order  order
 	regs   []memReg
-	addr   int32
-	wide   bool // the address register is 64 bits
-	off    int64
+	// bytes at the ends of a vector load that nothing uses
+	unusedHead, unusedTail int
+	addr                   int32
+	wide                   bool // the address register is 64 bits
+	off                    int64
 }
 
 // memReg is the register of one element.

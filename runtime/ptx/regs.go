@@ -74,6 +74,7 @@ func (d *decoder) finish() {
 	p.undefined, p.watchedWide = watchUndefined(p.code, live, d.widths, fixed)
 	p.fragments = keepFragments(p.code)
 	markTested(p.code)
+	markUnused(p.code, live)
 	watchFlights(p.code)
 	place := allocate(spans, d.widths, fixed)
 	p.regs = place.size

@@ -260,9 +260,11 @@ func (w *warp) checkShared(x *access, m uint32) {
 	a := &w.clock.acc
 	now := a.Now
 	strong, o := x.atomic, order(0)
+	head, size := 0, x.bytes
 	switch op := x.in.x.(type) {
 	case *memOp:
 		strong, o = op.strong || op.tested, op.order
+		head, size = op.unusedHead, x.bytes-op.unusedHead-op.unusedTail
 	case *atomOp:
 		o = op.order
 	}
@@ -300,7 +302,7 @@ func (w *warp) checkShared(x *access, m uint32) {
 		case x.store:
 			f, by = s.mem.Write(a, off, x.bytes)
 		default:
-			f, by = s.mem.Read(a, off, x.bytes)
+			f, by = s.mem.Read(a, off+head, size)
 		}
 		a.Now = now
 		if f != shadow.None {
