@@ -17,6 +17,7 @@ import (
 // Program is a compiled source. Its kernels may be run from several goroutines at once.
 type Program struct {
 	Kernels []Kernel
+	HasMain bool // it is a host program, which RunMain runs
 
 	runner, library string
 }
@@ -61,14 +62,15 @@ func (t *Toolchain) Compile(ctx context.Context, s Source) (*Program, error) {
 		}
 		kernels = append(kernels, declared{e, task})
 	}
-	if len(kernels) == 0 {
+	hasMain := mainFunction.MatchString(blankComments(s.Text))
+	if len(kernels) == 0 && !hasMain {
 		return nil, fmt.Errorf("%s: no kernel: no function with __global__ and a body", s.Name)
 	}
 	unit := s.unit(kernels)
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s", machine, unit)
 	dir := filepath.Join(t.Cache, "kernel-"+hex.EncodeToString(h.Sum(nil))[:24])
-	p := &Program{runner: filepath.Join(machine, "runner"), library: filepath.Join(dir, "kernel.so")}
+	p := &Program{HasMain: hasMain, runner: filepath.Join(machine, "runner"), library: filepath.Join(dir, "kernel.so")}
 	if len(s.Include) > 0 || !exists(p.library) {
 		if err := t.compileUnit(ctx, s, unit, machine, dir); err != nil {
 			return nil, err
@@ -108,8 +110,7 @@ func (t *Toolchain) compileUnit(ctx context.Context, s Source, unit, machine, di
 	if err := os.WriteFile(file, []byte(unit), 0o644); err != nil {
 		return err
 	}
-	args := slices.Concat(kernelFlags, []string{"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1", "-D__NPU_ARCH__=2201", "-Dmain=tilec_host_main",
-		"-I" + filepath.Join(machine, "include")})
+	args := slices.Concat(kernelFlags, []string{"-D__NPU_ARCH__=2201", "-Dmain=tilec_host_main", "-I" + filepath.Join(machine, "include")})
 	for _, i := range s.Include {
 		args = append(args, "-I"+i)
 	}

@@ -125,9 +125,17 @@ func (r *request) text(s string) {
 
 // encode writes the request, in the order in which the runner reads it (host/src/runner.cc).
 func (r *request) encode() error {
-	task := r.cfg.Task
-	if task == Unspecified {
-		task = r.kernel.Task
+	r.text(r.kernel.Name)
+	if err := r.encodeConfig(r.kernel.Task); err != nil {
+		return err
+	}
+	return r.encodeArgs()
+}
+
+// encodeConfig writes the configuration of a launch. With no task type at all each launch has its own.
+func (r *request) encodeConfig(task TaskType) error {
+	if r.cfg.Task != Unspecified {
+		task = r.cfg.Task
 	}
 	blocks := max(1, r.cfg.Blocks)
 	if blocks > 1<<16 {
@@ -137,7 +145,6 @@ func (r *request) encode() error {
 	if workers <= 0 {
 		workers = runtime.NumCPU()
 	}
-	r.text(r.kernel.Name)
 	r.u32(int(task) - 1)
 	r.u32(blocks)
 	r.u32(workers)
@@ -154,7 +161,7 @@ func (r *request) encode() error {
 		rates = *r.cfg.Rates
 	}
 	rates.encode(r)
-	return r.encodeArgs()
+	return nil
 }
 
 func (r *request) encodeArgs() error {

@@ -52,7 +52,8 @@ type declared struct {
 }
 
 var (
-	launchStatement = regexp.MustCompile(`(?s)[\w:]+\s*(?:<[^;{}()<>]*>)?\s*<<<[^;]*?>>>\s*\([^;]*\)\s*;`)
+	launchStatement = regexp.MustCompile(`(?s)([\w:]+)(\s*(?:<[^;{}()]*?>)?)\s*<<<([^;]*?)>>>\s*(\([^;]*\))\s*;`)
+	mainFunction    = regexp.MustCompile(`\bint(?:32_t)?\s+main\s*\(([^)]*)\)`)
 	kernelName      = regexp.MustCompile(`^[^();{}]*?\b([A-Za-z_]\w*)\s*\(`)
 	taskMacro       = regexp.MustCompile(`KERNEL_TASK_TYPE_DEFAULT\s*\(\s*(?:AscendC::)?(KERNEL_TYPE_\w+)\s*\)`)
 	mixQualifier    = regexp.MustCompile(`__mix__\s*\(\s*(\d)\s*,\s*(\d)\s*\)`)
@@ -177,22 +178,49 @@ func blankComments(s string) string {
 	return string(b)
 }
 
-// unit is the translation unit of a source: launches of the form k<<<…>>>(…), which only a device compiler knows, are taken out,
-// and the registration of the kernels is appended.
+// unit is the translation unit of a source: launches of the form k<<<…>>>(…), which only a device compiler knows, become calls of the
+// machine, and the registration of the kernels is appended.
 func (s Source) unit(kernels []declared) string {
-	text := []byte(s.Text)
-	for _, span := range launchStatement.FindAllStringIndex(blankComments(s.Text), -1) {
-		for i := span[0]; i < span[1]; i++ {
-			if text[i] != '\n' {
-				text[i] = ' '
-			}
-		}
-		text[span[0]] = ';'
-	}
+	clean := blankComments(s.Text)
 	var b strings.Builder
-	fmt.Fprintf(&b, "#line 1 %q\n%s\n#line 1 \"registration\"\n#include \"kernel_operator.h\"\n#include \"machine/kernel.h\"\n", s.Name, text)
+	fmt.Fprintf(&b, "#line 1 %q\n", s.Name)
+	at := 0
+	for _, m := range launchStatement.FindAllStringSubmatchIndex(clean, -1) {
+		part := func(i int) string { return s.Text[m[2*i]:m[2*i+1]] }
+		b.WriteString(s.Text[at:m[0]])
+		fmt.Fprintf(&b, "::machine::hostLaunch(%d, %s, [&] { %s%s%s; });", int(templateTask(s.Text, part(1)))-1, firstArgument(part(3)), part(1), part(2), part(4))
+		b.WriteString(strings.Repeat("\n", strings.Count(part(3), "\n")-strings.Count(firstArgument(part(3)), "\n")))
+		at = m[1]
+	}
+	b.WriteString(s.Text[at:])
+	b.WriteString("\n#line 1 \"registration\"\n#include \"kernel_operator.h\"\n#include \"machine/kernel.h\"\n")
 	for i, k := range kernels {
 		fmt.Fprintf(&b, "static machine::Registration<&%s> tilec_registration_%d(%q);\n", k.name, i, k.name)
 	}
+	if m := mainFunction.FindStringSubmatch(clean); m != nil {
+		program := "&tilec_host_main"
+		if p := strings.TrimSpace(m[1]); p == "" || p == "void" {
+			program = "&machine::withoutArguments<&tilec_host_main>"
+		}
+		fmt.Fprintf(&b, "static int tilec_registration_main = (machine::registerMain(%s), 0);\n", program)
+	}
 	return b.String()
+}
+
+// firstArgument is the text before the first comma outside parentheses.
+func firstArgument(s string) string {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				return s[:i]
+			}
+		}
+	}
+	return s
 }

@@ -7,3 +7,8 @@
 #include "ascendc/pipe.h"
 #include "ascendc/copy.h"
 #include "ascendc/elementwise.h"
+#include "ascendc/cast.h"
+#include "ascendc/compare.h"
+#include "ascendc/reduce.h"
+#include "ascendc/rearrange.h"
+#include "ascendc/cube.h"

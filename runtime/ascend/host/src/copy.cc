@@ -6,8 +6,6 @@
 
 namespace machine {
 
-static Core &core() { return *currentCore; }
-
 // limits reports fields that the instruction cannot hold.
 static void limits(Exec &x, const Rows &r, uint64_t most) {
     if (r.count > 4095) x.core.find("limit", x.access.site, "%u blocks, a copy has at most 4095", r.count);
@@ -41,6 +39,7 @@ void copyIn(const char *name, Local dst, Global src, const Rows &rows, const Pad
             uint32_t to = dst.addr + uint32_t(i * pitch);
             uint8_t *d = c.at(dst.space, to);
             c.write(x, dst.space, to, uint32_t(whole));
+            if (dst.space == L1) std::fill_n(c.provenance[L1].begin() + to / 32, (whole + 31) / 32, Fractal());
             bool all = fromGlobal(x, *r, span.ptr + i * span.pitch, rows.bytes, d + pad.left);
             if (!all)
                 for (uint32_t b = 0; b < rows.bytes; b++)
@@ -193,7 +192,7 @@ void copyNdToNz(Local dst, Global src, const NdNz &p, DType type, Site at) {
                     std::memcpy(d, from + s * 32, n);
                     std::memset(d + n, 0, 32 - n);
                     if (!c.launch.gm.defined(*r, from + s * 32, n)) c.memory[L1].shadow.undefine(to, n, x.access.site);
-                    c.provenance[uint64_t(L1) << 32 | to] = {number, uint16_t(i), uint16_t(s), uint8_t(size), false};
+                    c.provenance[L1][to / 32] = {number, uint16_t(i), uint16_t(s), uint8_t(size), false};
                 }
             }
         }

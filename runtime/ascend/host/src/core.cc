@@ -27,6 +27,10 @@ Core::Core(Launch &l, int i, bool c, int b, int s) : launch(l), index(i), cube(c
         memory[sp].shadow = Shadow(bytes);
     }
     sites_.emplace_back();
+    provenance[L1].resize(memory[L1].data.size() / 32);
+    provenance[L0A].resize(memory[L0A].data.size() / 512);
+    provenance[L0B].resize(memory[L0B].data.size() / 512);
+    unitFull.resize(memory[L0C].data.size() / 1024);
 }
 
 bool Core::has(Pipe p) const {
@@ -86,7 +90,25 @@ void Core::control(Pipe p) {
     pipes[p].others = later(pipes[p].others, s.others);
 }
 
-void Core::execute(Pipe p, const char *name, uint32_t site, double issued, const std::function<void(Exec &)> &body) {
+void Core::issue(Pipe p, const char *name, Site at, const Body &body) {
+    if (aborted || !has(p)) return; // compiled for the other kind of core
+    uint32_t site = intern({at.file, at.line, name});
+    double when = issueTime(p);
+    PipeState &s = pipes[p];
+    if (s.queue.empty()) {
+        control(p);
+        return execute(p, name, site, when, body);
+    }
+    Snapshot ctrl{pipes[S].done, pipes[S].others, when};
+    ctrl.clock[S] = 0;
+    s.queue.push_back([=] {
+        join(p, ctrl);
+        execute(p, name, site, when, body);
+        return true;
+    });
+}
+
+void Core::execute(Pipe p, const char *name, uint32_t site, double issued, const Body &body) {
     PipeState &s = pipes[p];
     Exec x{*this, p, {}, 0};
     x.access.time = ++s.now;
@@ -169,9 +191,9 @@ void Core::progress() {
 }
 
 // needIdle stops the core where the scalar unit waits for pipes that wait for ever.
-void Core::needIdle(uint32_t site) {
+void Core::needIdle(uint32_t site, Pipe only) {
     for (int p = 0; p < kPipes; p++) {
-        if (pipes[p].queue.empty()) continue;
+        if (pipes[p].queue.empty() || (only != All && only != p)) continue;
         find("deadlock", pipes[p].waiting ? pipes[p].waiting : site, "the %s pipe waits for a flag that is never set, with %zu instructions behind it",
              pipeName(Pipe(p)), pipes[p].queue.size() - 1);
         abort();

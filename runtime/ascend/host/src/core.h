@@ -84,17 +84,26 @@ struct Core {
     bool maskCount = false;
     uint64_t maskHigh = ~0ull, maskLow = ~0ull;
     uint64_t padValue = 0;
+    float deqScale = 1;
+    uint64_t compareMask[2] = {};
+    Scalar reduced, reducedIndex;
+    uint16_t merged[4] = {};
     int atomic = 0;
     DType atomicType = DType::None;
     void *tpipe = nullptr;
     std::map<uint64_t, uint32_t> dirty; // lines of the data cache with stores that GM lacks, and their sites
-    std::map<uint64_t, Fractal> provenance; // of blocks of L1, and fractals of L0A and L0B
+    std::vector<Fractal> provenance[kSpaces]; // of blocks of L1, and of fractals of L0A and L0B
     uint32_t matrices = 0;
+    std::vector<bool> unitFull; // fractals of L0C that a Mmad has released to the fixpipe by a unit flag
+    uint32_t drainCount = 1, drainSrc = 0, drainDst = 0;
+    uint64_t drainScale = 0;
+    bool hf32 = false;
 
     // issue hands an instruction to a pipe. It executes at once unless something earlier on the pipe waits. body(Exec&) does it,
     // and sets the cycles that it takes.
-    template <class F> void issue(Pipe p, const char *name, Site at, F body);
-    void execute(Pipe p, const char *name, uint32_t site, double issued, const std::function<void(Exec &)> &body);
+    using Body = std::function<void(Exec &)>;
+    void issue(Pipe p, const char *name, Site at, const Body &body);
+    void execute(Pipe p, const char *name, uint32_t site, double issued, const Body &body);
     bool has(Pipe) const;
 
     // order reports a conflict of two accesses that nothing orders.
@@ -118,7 +127,7 @@ struct Core {
     void control(Pipe); // what the scalar unit has waited for is known to what it issues
     double issueTime(Pipe);
     void finish();
-    void needIdle(uint32_t site);
+    void needIdle(uint32_t site, Pipe only = All);
 
     // Accesses of instructions. check says whether a place lies within its buffer and its memory.
     bool check(const Exec &, const Local &, uint64_t bytes, uint32_t align, const char *operand);
@@ -133,26 +142,8 @@ private:
 };
 
 extern thread_local Core *currentCore;
+inline Core &core() { return *currentCore; } // whose thread this is
 const char *pipeName(Pipe);
 uint32_t sizeOf(DType);
-
-template <class F> void Core::issue(Pipe p, const char *name, Site at, F body) {
-    if (aborted || !has(p)) return; // compiled for the other kind of core
-    uint32_t site = intern({at.file, at.line, name});
-    double when = issueTime(p);
-    PipeState &s = pipes[p];
-    if (s.queue.empty()) {
-        control(p);
-        execute(p, name, site, when, std::function<void(Exec &)>(std::ref(body)));
-        return;
-    }
-    Snapshot ctrl{pipes[S].done, pipes[S].others, when};
-    ctrl.clock[S] = 0;
-    s.queue.push_back([=]() mutable {
-        join(p, ctrl);
-        execute(p, name, site, when, std::function<void(Exec &)>(std::ref(body)));
-        return true;
-    });
-}
 
 } // namespace machine

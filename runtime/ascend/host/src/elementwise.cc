@@ -6,8 +6,6 @@
 
 namespace machine {
 
-static Core &core() { return *currentCore; }
-
 namespace {
 
 struct F16 {
@@ -185,6 +183,10 @@ void vectorBinary(Op op, const char *name, Local dst, Local src0, Local src1, DT
                 return x.core.find("type", x.access.site, "%s does not take these element types", name);
         x.cycles = vectorCycles(all, widest, mask);
     });
+}
+
+void vectorDuplicate(Local dst, Scalar s, DType type, const Lanes &lanes, Site at) {
+    vectorUnary(Op::Duplicate, "Duplicate", dst, {}, s, false, type, type, lanes, at);
 }
 
 void vectorUnary(Op op, const char *name, Local dst, Local src, Scalar s, bool round, DType dt, DType st, const Lanes &lanes, Site at) {

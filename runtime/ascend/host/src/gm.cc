@@ -29,6 +29,12 @@ Region *GlobalMemory::find(const uint8_t *p) {
     return nullptr;
 }
 
+bool GlobalMemory::remove(const uint8_t *begin) {
+    for (auto it = regions.begin(); it != regions.end(); ++it)
+        if ((*it)->begin == begin) return regions.erase(it), true;
+    return false;
+}
+
 Region *GlobalMemory::within(Core &core, uint32_t site, const Global &g, const Span &s, bool write, const char *name) {
     if (s.rows == 0 || s.bytes == 0) return nullptr;
     uint64_t extent = (s.rows - 1) * s.pitch + s.bytes;

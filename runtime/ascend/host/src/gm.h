@@ -51,11 +51,12 @@ public:
     void races(std::vector<std::unique_ptr<Core>> &cores);
     std::vector<std::unique_ptr<Region>> regions;
 
+    void prepare(size_t cores) { logs_.assign(cores, {}); }
+    bool remove(const uint8_t *begin);
+
 private:
     struct Watch;
     std::vector<std::vector<GmAccess>> logs_; // by core
-public:
-    void prepare(size_t cores) { logs_.resize(cores); }
 };
 
 } // namespace machine

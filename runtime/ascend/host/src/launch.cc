@@ -3,7 +3,7 @@
 
 namespace machine {
 
-Launch::Launch(const LaunchConfig &c) : config(c) {
+Launch::Launch(const LaunchConfig &c, GlobalMemory &memory) : config(c), gm(memory) {
     for (int b = 0; b < c.blocks; b++) {
         bool cube = c.type != TaskType::VectorOnly && c.type != TaskType::Mix10V;
         int vectors = c.type == TaskType::Mix12 ? 2 : c.type == TaskType::CubeOnly || c.type == TaskType::Mix10C ? 0 : 1;

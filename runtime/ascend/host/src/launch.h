@@ -18,11 +18,11 @@ struct LaunchConfig {
 };
 
 struct Launch {
-    explicit Launch(const LaunchConfig &);
+    Launch(const LaunchConfig &, GlobalMemory &);
     void run(const std::function<void()> &program);
 
     LaunchConfig config;
-    GlobalMemory gm;
+    GlobalMemory &gm;
     std::vector<std::unique_ptr<Core>> cores;
     std::mutex atomics; // of copies that add
 

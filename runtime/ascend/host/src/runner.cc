@@ -2,13 +2,16 @@
 #include <csignal>
 #include <dlfcn.h>
 #include <unistd.h>
-#include "launch.h"
+#include "host.h"
 #include "machine/kernel.h"
 #include "wire.h"
 
 namespace machine {
 
 static Kernel *kernels;
+static int (*program)(int, char **);
+
+void registerMain(int (*f)(int, char **)) { program = f; }
 
 void registerKernel(Kernel *k) {
     k->next = kernels;
@@ -50,16 +53,17 @@ static std::string coreText(const Core &c) {
     return s + "}}";
 }
 
-static std::string report(const Launch &l) {
-    Findings all; // the same fault of several cores is one
-    std::string cores, printed;
-    for (auto &c : l.cores) {
-        for (auto &f : c->findings.all()) all.add(f);
-        cores += (cores.empty() ? "" : ",") + coreText(*c);
-        printed += c->printed;
+static std::string report(const std::vector<const Launch *> &launches) {
+    std::string cores, printed, list;
+    for (auto *l : launches) {
+        Findings all; // the same fault of several cores is one
+        for (auto &c : l->cores) {
+            for (auto &f : c->findings.all()) all.add(f);
+            cores += (cores.empty() ? "" : ",") + coreText(*c);
+            printed += c->printed;
+        }
+        for (auto &f : all.all()) list += (list.empty() ? "" : ",") + findingText(f, *l);
     }
-    std::string list;
-    for (auto &f : all.all()) list += (list.empty() ? "" : ",") + findingText(f, l);
     return "{\"findings\":[" + list + "],\"cores\":[" + cores + "],\"printed\":" + quoted(printed) + "}";
 }
 
@@ -114,7 +118,8 @@ static int run() {
     Kernel *kernel = kernels;
     while (kernel && name != kernel->name) kernel = kernel->next;
     if (!kernel) return fail("no kernel %s", name.c_str());
-    Launch launch(config);
+    GlobalMemory memory;
+    Launch launch(config, memory);
     std::vector<Region *> regions;
     for (uint32_t n = in.number<uint32_t>(); n > 0; n--) {
         std::string label = in.text();
@@ -146,13 +151,33 @@ static int run() {
     for (int sig : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) signal(sig, crashed);
     launch.run([&] { kernel->invoke(args.data()); });
     FILE *f = fdopen(out, "wb");
-    std::string text = report(launch);
+    std::string text = report({&launch});
     uint64_t size = text.size();
     fwrite(&size, 8, 1, f);
     fwrite(text.data(), 1, size, f);
     for (Region *r : regions)
         if (r->output && !r->readOnly) fwrite(r->begin, 1, r->end - r->begin, f);
     return fclose(f) == 0 ? 0 : 3;
+}
+
+// runMain runs a host program: what it prints is its own, the report goes to descriptor 3.
+static int runMain() {
+    if (!program) return fail("the source has no main");
+    Reader in(stdin);
+    readConfig(in, hostProgram().config);
+    for (int sig : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) signal(sig, crashed);
+    char name[] = "main";
+    char *argv[] = {name, nullptr};
+    int rc = program(1, argv);
+    fflush(stdout);
+    std::vector<const Launch *> launches;
+    for (auto &l : hostProgram().launches) launches.push_back(l.get());
+    FILE *f = fdopen(3, "wb");
+    if (!f) return fail("no descriptor for the report");
+    std::string text = report(launches);
+    fwrite(text.data(), 1, text.size(), f);
+    fclose(f);
+    return rc == 0 ? 0 : 1;
 }
 
 } // namespace machine
@@ -162,5 +187,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", argc < 2 ? "no kernel library" : dlerror());
         return 3;
     }
-    return argc > 2 ? machine::describe() : machine::run();
+    std::string mode = argc > 2 ? argv[2] : "";
+    return mode == "describe" ? machine::describe() : mode == "main" ? machine::runMain() : machine::run();
 }

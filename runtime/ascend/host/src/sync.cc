@@ -4,8 +4,6 @@
 
 namespace machine {
 
-static Core &core() { return *currentCore; }
-
 bool isCube() { return core().cube; }
 int64_t subBlockCount() { return core().cube || core().launch.config.type != TaskType::Mix12 ? 1 : 2; }
 int64_t subBlockIndex() { return core().sub; }
@@ -181,6 +179,8 @@ void print(const char *format, ...) {
     core().printed += formatted(format, args);
     va_end(args);
 }
+
+bool hasPipe() { return core().tpipe != nullptr; }
 
 // loads runs a read by the scalar unit: it is in order with the scalar unit, and ended before anything later is issued.
 static Exec loads(Core &c, uint32_t site) {

@@ -98,6 +98,7 @@ void blockWait(Global, int block, int event, Site);
 void fault(const char *kind, Site, const char *format, ...) __attribute__((format(printf, 3, 4)));
 [[noreturn]] void stop(const char *kind, Site, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void print(const char *format, ...);
+bool hasPipe();
 [[noreturn]] void trap(Site, const char *why);
 uint32_t capacity(Space);
 const char *spaceName(Space);
@@ -139,6 +140,86 @@ enum class Op : uint8_t {
 };
 void vectorBinary(Op, const char *name, Local dst, Local src0, Local src1, DType dstType, DType srcType, const Lanes &, Site);
 void vectorUnary(Op, const char *name, Local dst, Local src, Scalar, bool round, DType dstType, DType srcType, const Lanes &, Site);
+void vectorDuplicate(Local dst, Scalar, DType, const Lanes &, Site);
+void vectorCast(Local dst, Local src, int round, DType dstType, DType srcType, const Lanes &, Site);
+void setDeqScale(float scale);
+
+enum class CompareTo : uint8_t { Memory, Register };
+void vectorCompare(const char *name, Local dst, Local src0, Local src1, bool scalar, Scalar, int mode, CompareTo, DType, const Lanes &, Site);
+// vectorSelect: mode 0 takes the bits of the comparison register, 1 has a scalar for the second source, 2 consumes bits of a tensor.
+// With fromTensor the register is loaded from bits first.
+void vectorSelect(Local dst, Local bits, Local src0, Local src1, Scalar, int mode, bool fromTensor, DType, const Lanes &, Site);
+void compareMask(bool set, Local, Site);
+
+enum class Reduce : uint8_t { Sum, Max, Min };
+enum class ReduceWhat : uint8_t { ValueIndex, IndexValue, Value, Index };
+// reduceRepeat gives one result for each repeat, reduceBlock one for each block, reducePair one for each two lanes.
+void reduceRepeat(const char *name, Reduce, ReduceWhat, Local dst, Local src, DType, const Lanes &, Site);
+void reduceBlock(const char *name, Reduce, Local dst, Local src, DType, const Lanes &, Site);
+void reducePair(const char *name, Local dst, Local src, DType, const Lanes &, Site);
+// reduceAll gives one result, with the index of an extreme after it if it is asked for.
+void reduceAll(const char *name, Reduce, bool index, Local dst, Local src, Local work, DType, const Lanes &, Site);
+Scalar lastReduction(bool index);
+
+void vectorGather(Local dst, Local src, Local offsets, uint32_t base, DType, const Lanes &, Site);
+void vectorGatherBlocks(Local dst, Local src, Local offsets, uint32_t repeat, uint32_t dstBlk, uint32_t dstRep, Site);
+struct MaskedGather {
+    uint8_t pattern = 0; // 1 to 7; 0: bits of a tensor
+    bool counted = false;
+    uint32_t count = 0;
+    uint32_t blk = 1, repeat = 0, rep0 = 8, rep1 = 8;
+};
+uint64_t vectorGatherMask(Local dst, Local src, Local bits, const MaskedGather &, DType, Site);
+void vectorBlockBroadcast(Local dst, Local src, uint32_t repeat, uint32_t dstBlk, uint32_t dstRep, DType, Site);
+void vectorIndex(Local dst, Scalar first, DType, const Lanes &, Site);
+void vectorTranspose16(Local dst, Local src, DType, Site);
+void vectorTransposeRows(const Local dst[16], const Local src[16], bool dstHigh, bool srcHigh, uint32_t repeat, uint32_t dstRep, uint32_t srcRep,
+                         DType, Site);
+void vectorBroadcast(Local dst, Local src, const uint32_t *dstShape, const uint32_t *srcShape, int dim, DType, Site);
+void vectorSort32(Local dst, Local src, Local index, uint32_t repeat, DType, Site);
+struct Merge {
+    uint16_t lengths[4];
+    uint8_t lists; // 2 to 4
+    uint8_t repeat;
+    bool suspend;
+};
+void vectorMergeSort(Local dst, const Local src[4], const Merge &, DType, Site);
+void mergeResult(uint16_t taken[4]);
+
+// Cube.
+struct Load2D {
+    uint32_t start, repeat, srcStride, dstGap;
+    bool transpose;
+};
+void loadFractals(Local dst, Local src, Global from, bool global, const Load2D &, DType, Site);
+void loadTransposed(Local dst, Local src, uint32_t start, uint32_t repeat, uint32_t srcStride, uint32_t dstGap, uint32_t dstFracGap, DType, Site);
+struct Load3D {
+    uint32_t pad[4], height, width, channels, kExtent, mExtent, kStart, mStart, strideW, strideH, filterW, filterH, dilationW, dilationH;
+    bool transpose;
+    uint64_t padBits;
+};
+void loadImage(Local dst, Local src, const Load3D &, DType, Site);
+void fillLocal(Local dst, uint32_t repeat, uint32_t blocks, uint32_t gap, uint64_t bits, DType, Site);
+struct Multiply {
+    uint32_t m, n, k;
+    uint8_t unit;
+    bool alignK, fromBias, zero;
+};
+// multiply takes its first C from bias if there is a place for it.
+void multiply(Local c, Local a, Local b, const Local *bias, const Multiply &, DType ct, DType at, DType bt, Site);
+struct Drain {
+    uint32_t n, m, srcStride, dstStride, matrices = 1, srcMatrix = 0, dstMatrix = 0;
+    int quant = 0;
+    uint64_t scale = 0;
+    bool relu = false, rowMajor = false, split = false;
+    uint8_t unit = 0;
+};
+void drainGlobal(const char *name, Global dst, Local src, const Local *scales, const Drain &, DType dt, DType st, Site);
+void drainLocal(const char *name, Local dst, Local src, const Local *scales, const Drain &, DType dt, DType st, Site);
+void setDrainMatrices(uint32_t count, uint32_t src, uint32_t dst);
+void setDrainScale(uint64_t);
+void setHF32(bool);
+
 void setMaskMode(bool count);
 void setMask(uint64_t high, uint64_t low);
 void setMaskLength(uint64_t length, uint32_t elem);

@@ -1,5 +1,6 @@
 // Registration of kernels: the text that the toolchain appends to a source uses it.
 #pragma once
+#include <functional>
 #include <tuple>
 #include <utility>
 #include "machine/interface.h"
@@ -20,6 +21,11 @@ struct Kernel {
 };
 
 void registerKernel(Kernel *);
+
+// A source that has a main is a host program, which launches its kernels itself.
+void registerMain(int (*)(int, char **));
+void hostLaunch(int task, int64_t blocks, const std::function<void()> &kernel);
+template <int (*program)()> int withoutArguments(int, char **) { return program(); }
 
 constexpr uint32_t slots(uint32_t bytes) { return (bytes + 7) / 8 * 8; }
 
