@@ -22,7 +22,7 @@ func convert(f *ir.Func, b *ir.Block) {
 			out = append(out, op)
 			continue
 		}
-		before, after := convertOp(op)
+		before, after := convertOp(op, op.Dst != nil && onlyWrite(f, b, op))
 		out = append(out, before...)
 		out = append(out, op)
 		out = append(out, after...)
@@ -30,7 +30,9 @@ func convert(f *ir.Func, b *ir.Block) {
 	b.Ops = out
 }
 
-func convertOp(op *ir.Op) (before, after []*ir.Op) {
+// convertOp returns the copies in front of an operation and behind it. First says
+// that no other has written its destination, or will.
+func convertOp(op *ir.Op, first bool) (before, after []*ir.Op) {
 	through := map[*ir.Buffer]*ir.Buffer{} // tiles that are read to where they are copied
 	op.Loads(func(a *ir.Access) {
 		if through[a.Buf] == nil && outOfPlace(op, a) {
@@ -44,7 +46,11 @@ func convertOp(op *ir.Op) (before, after []*ir.Op) {
 		s := stopover(op, dst)
 		before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: s, Span: op.Span})
 		if op.WhereWritten() != nil || op.Accumulate || op.Dst.Guard != nil || !wholeTile(op, op.Dst) {
-			before = append(before, wholeCopy(op, dst, s, dst.Layout))
+			in := wholeCopy(op, dst, s, dst.Layout)
+			if first { // what it leaves alone holds nothing, but is copied back
+				in.Code, in.Src, in.X = ir.OpMap, nil, []*ir.Expr{ir.ZeroOf(dst.Elem)}
+			}
+			before = append(before, in)
 		}
 		after = append(after, wholeCopy(op, s, dst, dst.Layout))
 		d := *op.Dst
@@ -55,6 +61,22 @@ func convertOp(op *ir.Op) (before, after []*ir.Op) {
 		readThrough(op, through)
 	}
 	return before, after
+}
+
+// onlyWrite reports an operation that alone writes its destination, in the block
+// that declares it.
+func onlyWrite(f *ir.Func, b *ir.Block, op *ir.Op) bool {
+	dst := op.Dst.Buf
+	writes, here := 0, false
+	f.Body.Walk(func(o *ir.Op) {
+		if o.Dst != nil && o.Dst.Buf == dst {
+			writes++
+		}
+	})
+	for _, o := range b.Ops {
+		here = here || o.Code == ir.OpAlloc && o.Buf == dst
+	}
+	return writes == 1 && here
 }
 
 // outOfPlace reports a register tile whose elements are not in the threads that
