@@ -34,14 +34,14 @@ func (p *pipeliner) block(b *ir.Block) {
 	}
 	var out []*ir.Op
 	for _, op := range b.Ops {
+		p.block(op.Body)
+		p.block(op.Else)
 		if op.Code == ir.OpFor && op.Loop == ir.Pipeline && op.Stages > 1 {
 			if ops := p.loop(op); ops != nil {
 				out = append(out, ops...)
 				continue
 			}
 		}
-		p.block(op.Body)
-		p.block(op.Else)
 		out = append(out, op)
 	}
 	b.Ops = out
