@@ -243,7 +243,7 @@ func (p *points) loadAhead() func(e string) *env {
 		inner := at.load
 		at.load = func(a *ir.Access) (string, bool) {
 			for _, h := range list {
-				if h.a == a {
+				if h.a == a || h.cond == nil && p.sameLoad(h.a, a) {
 					if packed(a.Buf.Elem) {
 						return k.unpack(a.Buf.Elem, h.name, e), true
 					}
@@ -254,6 +254,22 @@ func (p *points) loadAhead() func(e string) *env {
 		}
 		return at
 	}
+}
+
+// sameLoad reports that two loads give the same values.
+func (p *points) sameLoad(a, b *ir.Access) bool {
+	if a.Buf != b.Buf || (a.Guard == nil) != (b.Guard == nil) {
+		return false
+	}
+	at := p.at("0")
+	spelled := func(a *ir.Access) string {
+		s := p.k.address(bare(a), at)
+		if a.Guard != nil {
+			s += p.k.expr(a.Guard, at) + p.k.expr(p.k.elseOf(a), at)
+		}
+		return s
+	}
+	return spelled(a) == spelled(b)
 }
 
 // early calls f on the loads whose value may be asked for before it is needed, with
@@ -327,7 +343,7 @@ func (p *points) groupLoad(h *ahead, base *env) {
 		for c := 0; c < p.v; c += h.width {
 			bytes := h.width * h.a.Buf.Elem.Bits() / 8
 			at := p.at(fmt.Sprint(c))
-			k.w.Line("%s<%d>(%s, %s);", "copy_bytes", bytes, k.part(h.a.Buf.Elem, h.name, c), k.address(bare(h.a), at))
+			k.w.Line("%s<%d>(%s, %s);", "copy_bytes", bytes, k.piece(h.a.Buf.Elem, h.name, c), k.address(bare(h.a), at))
 		}
 	}
 	if guard == nil {
@@ -395,6 +411,14 @@ func (k *kernel) part(t ir.DType, name string, c int) string {
 		return name
 	}
 	return fmt.Sprintf("%s + %d", name, i)
+}
+
+// piece spells a pointer to element c of a local array, which need not start a word.
+func (k *kernel) piece(t ir.DType, name string, c int) string {
+	if c%perWord(t) == 0 {
+		return k.part(t, name, c)
+	}
+	return fmt.Sprintf("reinterpret_cast<unsigned char*>(%s) + %d", name, c*t.Bits()/8)
 }
 
 // setLocal writes one element of a local array.
