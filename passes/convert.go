@@ -10,19 +10,31 @@ import (
 // convert puts a shared-memory copy between an operation and each register tile
 // that lies in another layout than the operation's threads want, or that it touches
 // at elements which other threads hold.
-func convert(f *ir.Func, b *ir.Block) {
+func convert(f *ir.Func) {
+	writes := map[*ir.Buffer]int{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil {
+			writes[op.Dst.Buf]++
+		}
+	})
+	convertBlock(f.Body, writes)
+}
+
+// convertBlock converts within a block; writes counts the operations that write to
+// each buffer, as it was before any was converted.
+func convertBlock(b *ir.Block, writes map[*ir.Buffer]int) {
 	if b == nil {
 		return
 	}
 	var out []*ir.Op
 	for _, op := range b.Ops {
-		convert(f, op.Body)
-		convert(f, op.Else)
+		convertBlock(op.Body, writes)
+		convertBlock(op.Else, writes)
 		if op.Code == ir.OpContract {
 			out = append(out, op)
 			continue
 		}
-		before, after := convertOp(op, op.Dst != nil && onlyWrite(f, b, op))
+		before, after := convertOp(op, op.Dst != nil && writes[op.Dst.Buf] == 1 && declares(b, op.Dst.Buf))
 		out = append(out, before...)
 		out = append(out, op)
 		out = append(out, after...)
@@ -63,20 +75,14 @@ func convertOp(op *ir.Op, first bool) (before, after []*ir.Op) {
 	return before, after
 }
 
-// onlyWrite reports an operation that alone writes its destination, in the block
-// that declares it.
-func onlyWrite(f *ir.Func, b *ir.Block, op *ir.Op) bool {
-	dst := op.Dst.Buf
-	writes, here := 0, false
-	f.Body.Walk(func(o *ir.Op) {
-		if o.Dst != nil && o.Dst.Buf == dst {
-			writes++
+// declares reports that a buffer is declared in a block itself.
+func declares(b *ir.Block, t *ir.Buffer) bool {
+	for _, op := range b.Ops {
+		if op.Code == ir.OpAlloc && op.Buf == t {
+			return true
 		}
-	})
-	for _, o := range b.Ops {
-		here = here || o.Code == ir.OpAlloc && o.Buf == dst
 	}
-	return writes == 1 && here
+	return false
 }
 
 // outOfPlace reports a register tile whose elements are not in the threads that

@@ -16,7 +16,7 @@ func layOut(ctx *Context, f *ir.Func) error {
 	l.collect(f.Body)
 	l.assign()
 	l.sharedLayouts()
-	convert(f, f.Body)
+	convert(f)
 	if err := l.checkBytes(ctx); err != nil {
 		return err
 	}
