@@ -2,6 +2,7 @@ package ascend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,11 @@ type Finding struct {
 	// AutoSync is a missing order that the device compiler adds by itself (--cce-auto-sync, which is on by default): between
 	// vector instructions, and between the scalar unit and the other pipes of a vector core.
 	AutoSync bool `json:"autoSync"`
+}
+
+// coresRace reports a race between two cores.
+func (r *Report) coresRace() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == Race && f.OtherCore != nil && *f.OtherCore != f.Core })
 }
 
 // Kind is a kind of fault.

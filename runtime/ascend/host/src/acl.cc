@@ -39,6 +39,7 @@ const char *aclGetRecentErrMsg() { return ""; }
 aclError aclrtMalloc(void **p, size_t bytes, aclrtMemMallocPolicy) {
     auto &memory = hostProgram().memory;
     auto &r = memory.add("allocation " + std::to_string(memory.regions.size() + 1), bytes, false, true, false);
+    std::memset(r.begin, 0, bytes); // as a fresh device allocation mostly is
     *p = r.begin;
     return ACL_SUCCESS;
 }

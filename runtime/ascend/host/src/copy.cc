@@ -35,7 +35,7 @@ void copyIn(const char *name, Local dst, Global src, const Rows &rows, const Pad
         Region *r = c.launch.gm.within(c, x.access.site, src, span, false, name);
         if (!r) return;
         c.launch.gm.log(x, span, false, 0);
-        for (uint32_t i = 0; i < rows.count; i++) {
+        for (uint32_t i = 0; i < rows.count && !c.dry(); i++) {
             uint32_t to = dst.addr + uint32_t(i * pitch);
             uint8_t *d = c.at(dst.space, to);
             c.write(x, dst.space, to, uint32_t(whole));
@@ -66,6 +66,8 @@ void toGlobal(Exec &x, Region &r, uint8_t *p, const uint8_t *from, uint64_t n, i
         std::memcpy(p, from, n);
         return;
     }
+    if (!x.core.launch.gm.defined(r, p, n))
+        x.core.find("unwritten", x.access.site, "an atomic operation on bytes of %s that nobody has written", r.name.c_str());
     std::lock_guard<std::mutex> lock(x.core.launch.atomics);
     uint32_t size = sizeOf(type);
     for (uint64_t i = 0; i + size <= n; i += size) {
@@ -107,13 +109,15 @@ void copyOut(const char *name, Global dst, Local src, const Rows &rows, bool pad
         Span span{dst.ptr, rows.count, rows.bytes, rows.bytes + rows.dstGap};
         Region *r = c.launch.gm.within(c, x.access.site, dst, span, true, name);
         if (!r) return;
-        c.launch.gm.log(x, span, true, atomic);
-        c.launch.gm.define(*r, span);
-        for (uint32_t i = 0; i < rows.count; i++) {
+        GmAccess &log = c.launch.gm.log(x, span, true, atomic);
+        bool keep = !atomic && c.launch.gm.keep(c, rows.count * rows.bytes);
+        for (uint32_t i = 0; i < rows.count && !c.dry(); i++) {
             uint32_t from = src.addr + uint32_t(i * pitch), origin = 0;
             uint8_t *p = span.ptr + i * span.pitch;
             bool all = c.read(x, src.space, from, uint32_t(rows.bytes), origin);
             toGlobal(x, *r, p, c.at(src.space, from), rows.bytes, atomic, atomicType);
+            c.launch.gm.define(*r, {p, 1, rows.bytes, 0});
+            if (keep) log.data.insert(log.data.end(), c.at(src.space, from), c.at(src.space, from) + rows.bytes);
             if (!all) surfaces(x, *r, src.space, from, rows.bytes, p, origin);
         }
         uint64_t moved = rows.count * rows.bytes;
@@ -139,7 +143,7 @@ void copyLocal(const char *name, Local dst, Local src, const Rows &rows, DType d
         uint64_t dstPitch = out + rows.dstGap / 32 * unit, srcPitch = in + rows.srcGap;
         if (!c.check(x, dst, (rows.count - 1) * dstPitch + out, dst.space == BT ? 64 : dst.space == FB ? 128 : 32, "destination")) return;
         if (!c.check(x, src, (rows.count - 1) * srcPitch + in, 32, "source")) return;
-        for (uint32_t i = 0; i < rows.count; i++) {
+        for (uint32_t i = 0; i < rows.count && !c.dry(); i++) {
             uint32_t to = dst.addr + uint32_t(i * dstPitch), from = src.addr + uint32_t(i * srcPitch), origin = 0;
             bool all = c.read(x, src.space, from, uint32_t(in), origin);
             std::vector<uint8_t> undefinedAt;
@@ -183,7 +187,7 @@ void copyNdToNz(Local dst, Global src, const NdNz &p, DType type, Site at) {
             if (!r) return;
             c.launch.gm.log(x, span, false, 0);
             uint32_t number = ++c.matrices;
-            for (uint32_t i = 0; i < p.rows; i++) {
+            for (uint32_t i = 0; i < p.rows && !c.dry(); i++) {
                 const uint8_t *from = span.ptr + i * span.pitch;
                 for (uint32_t s = 0; s < strips; s++) {
                     uint32_t to = dst.addr + uint32_t(m * matrix + s * strip + i * row), n = std::min(32u, uint32_t(span.bytes) - s * 32);

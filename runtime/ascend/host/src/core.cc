@@ -27,11 +27,14 @@ Core::Core(Launch &l, int i, bool c, int b, int s) : launch(l), index(i), cube(c
         memory[sp].shadow = Shadow(bytes);
     }
     sites_.emplace_back();
+    buffers_.emplace_back();
     provenance[L1].resize(memory[L1].data.size() / 32);
     provenance[L0A].resize(memory[L0A].data.size() / 512);
     provenance[L0B].resize(memory[L0B].data.size() / 512);
     unitFull.resize(memory[L0C].data.size() / 1024);
 }
+
+bool Core::dry() const { return launch.config.dry; }
 
 bool Core::has(Pipe p) const {
     if (p == V) return !cube;
@@ -110,10 +113,9 @@ void Core::issue(Pipe p, const char *name, Site at, const Body &body) {
 
 void Core::execute(Pipe p, const char *name, uint32_t site, double issued, const Body &body) {
     PipeState &s = pipes[p];
-    Exec x{*this, p, {}, 0};
+    Exec x(*this, p);
     x.access.time = ++s.now;
     x.access.site = site;
-    x.access.pipe = p;
     body(x);
     const Rates &r = launch.config.rates;
     double cycles = r.head[p] + x.cycles;
@@ -130,6 +132,7 @@ void Core::order(const Access &old, const Access &now, uint32_t addr, uint32_t b
     Pipe acting = now.pipe == Loads ? S : now.pipe;
     if (completes(acting, old) || (scalar(old.pipe) && scalar(now.pipe))) return;
     if (old.unit && now.unit) return;
+    if (now.space == FB && old.pipe == now.pipe) return; // the fixpipe loads its tables in its own order
     if (old.pipe == now.pipe && (old.time == now.time || !old.write || (old.chained && now.chained))) return;
     Finding f;
     fill(f, "race", now.site);
@@ -226,8 +229,44 @@ void Core::finish() {
     }
 }
 
-bool Core::check(const Exec &x, const Local &l, uint64_t bytes, uint32_t align, const char *operand) {
+void Core::name(Exec &x, const Local &l) {
+    for (int i = 0; i < x.bufferCount; i++) {
+        const Local &p = x.buffers[i].place;
+        if (p.space == l.space && p.begin == l.begin && p.end == l.end) return;
+    }
+    if (x.bufferCount == 6) return;
+    uint16_t &n = bufferIndex_[{int(l.space), l.begin, l.end}];
+    if (n == 0 && buffers_.size() < 0xffff) {
+        n = uint16_t(buffers_.size());
+        buffers_.push_back(l);
+    }
+    x.buffers[x.bufferCount++] = {l, n};
+}
+
+// bufferOf is the number of the smallest buffer among the operands that a byte lies in.
+uint16_t Core::bufferOf(const Exec &x, Space s, uint32_t addr) {
+    uint16_t best = 0;
+    uint32_t least = ~0u;
+    for (int i = 0; i < x.bufferCount; i++) {
+        const Local &p = x.buffers[i].place;
+        if (p.space == s && addr >= p.begin && addr < p.end && p.end - p.begin < least) least = p.end - p.begin, best = x.buffers[i].number;
+    }
+    return best;
+}
+
+// overlap reports bytes that are read through one buffer and were written through another which lies only partly on it. Views of a
+// buffer, and parts of one, are no fault.
+void Core::overlap(const Access &a, uint16_t owner, uint32_t addr) {
+    const Local &reader = buffers_[a.buffer], &writer = buffers_[owner];
+    bool apart = (writer.begin < reader.begin && writer.end < reader.end) || (writer.begin > reader.begin && writer.end > reader.end);
+    if (!apart) return;
+    find("overlap", a.site, "reads byte %u of %s in the buffer of bytes %u to %u, after it was written through the one of bytes %u to %u", addr,
+         spaceName(a.space), reader.begin, reader.end, writer.begin, writer.end);
+}
+
+bool Core::check(Exec &x, const Local &l, uint64_t bytes, uint32_t align, const char *operand) {
     uint32_t limit = uint32_t(memory[l.space].data.size());
+    name(x, l);
     if (align && l.addr % align) {
         find("alignment", x.access.site, "the %s starts at byte %u of %s, no multiple of %u", operand, l.addr, spaceName(l.space), align);
         return false;
@@ -235,7 +274,7 @@ bool Core::check(const Exec &x, const Local &l, uint64_t bytes, uint32_t align, 
     if (l.addr + bytes > l.end || l.addr < l.begin) {
         find("out of bounds", x.access.site, "the %s takes bytes %u to %llu of a buffer of %u bytes", operand, l.addr - l.begin,
              (unsigned long long)(l.addr - l.begin + bytes), l.end - l.begin);
-        return false;
+        // The hardware knows no buffers: it goes on.
     }
     if (l.addr + bytes > limit) {
         find("capacity", x.access.site, "the %s ends at byte %llu of %s, which has %u", operand, (unsigned long long)(l.addr + bytes),
@@ -246,12 +285,16 @@ bool Core::check(const Exec &x, const Local &l, uint64_t bytes, uint32_t align, 
 }
 
 bool Core::read(Exec &x, Space s, uint32_t addr, uint32_t bytes, uint32_t &origin) {
+    if (launch.config.dry) return true;
     x.access.space = s;
+    x.access.buffer = bufferOf(x, s, addr);
     return memory[s].shadow.read(*this, x.access, addr, bytes, origin);
 }
 
 void Core::write(Exec &x, Space s, uint32_t addr, uint32_t bytes) {
+    if (launch.config.dry) return;
     x.access.space = s;
+    x.access.buffer = bufferOf(x, s, addr);
     memory[s].shadow.write(*this, x.access, addr, bytes);
 }
 

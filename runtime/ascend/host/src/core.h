@@ -28,10 +28,16 @@ struct Aborted {};
 
 // Exec is an instruction that executes.
 struct Exec {
+    Exec(struct Core &c, Pipe p) : core(c), pipe(p) { access.pipe = p; }
     struct Core &core;
     Pipe pipe;
     Access access; // with time, site and pipe set
     double cycles = 0;
+    struct {
+        Local place;
+        uint16_t number;
+    } buffers[6]; // of the operands that were checked, with their numbers
+    int bufferCount = 0;
 };
 
 struct FlagState {
@@ -79,6 +85,7 @@ struct Core {
     std::string printed;
     bool aborted = false;
     uint64_t lamport = 0;
+    std::map<const uint8_t *, uint64_t> seen; // stores past the cache that were read
 
     // Special registers.
     bool maskCount = false;
@@ -97,6 +104,7 @@ struct Core {
     std::vector<bool> unitFull; // fractals of L0C that a Mmad has released to the fixpipe by a unit flag
     uint32_t drainCount = 1, drainSrc = 0, drainDst = 0;
     uint64_t drainScale = 0;
+    Local drainTable;
     bool hf32 = false;
 
     // issue hands an instruction to a pipe. It executes at once unless something earlier on the pipe waits. body(Exec&) does it,
@@ -105,9 +113,13 @@ struct Core {
     void issue(Pipe p, const char *name, Site at, const Body &body);
     void execute(Pipe p, const char *name, uint32_t site, double issued, const Body &body);
     bool has(Pipe) const;
+    bool dry() const; // values neither move nor count
 
     // order reports a conflict of two accesses that nothing orders.
     void order(const Access &old, const Access &now, uint32_t addr, uint32_t bytes);
+    void overlap(const Access &, uint16_t owner, uint32_t addr);
+    void name(Exec &, const Local &); // an operand's buffer
+    static uint16_t bufferOf(const Exec &, Space, uint32_t addr);
     bool completes(Pipe now, const Access &old) const;
 
     uint32_t intern(const Place &);
@@ -130,12 +142,14 @@ struct Core {
     void needIdle(uint32_t site, Pipe only = All);
 
     // Accesses of instructions. check says whether a place lies within its buffer and its memory.
-    bool check(const Exec &, const Local &, uint64_t bytes, uint32_t align, const char *operand);
+    bool check(Exec &, const Local &, uint64_t bytes, uint32_t align, const char *operand);
     bool read(Exec &, Space, uint32_t addr, uint32_t bytes, uint32_t &origin);
     void write(Exec &, Space, uint32_t addr, uint32_t bytes);
     uint8_t *at(Space s, uint32_t addr) { return memory[s].data.data() + addr; }
 
 private:
+    std::vector<Local> buffers_; // that instructions named, by number
+    std::map<std::tuple<int, uint32_t, uint32_t>, uint16_t> bufferIndex_;
     std::vector<Place> sites_;
     uint32_t lastSite_ = 0;
     std::unordered_map<uint64_t, uint32_t> siteIndex_;

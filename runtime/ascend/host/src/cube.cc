@@ -22,6 +22,10 @@ template <> float element<float>(const uint8_t *p, DType t) {
     return t == DType::F16 ? halfToFloat(loadAs<uint16_t>(p)) : t == DType::BF16 ? bf16ToFloat(loadAs<uint16_t>(p)) : loadAs<float>(p);
 }
 template <> int32_t element<int32_t>(const uint8_t *p, DType) { return loadAs<int8_t>(p); }
+int32_t nibble(const uint8_t *p, uint32_t i) {
+    int v = p[i / 2] >> i % 2 * 4 & 15;
+    return v > 7 ? v - 16 : v;
+}
 
 // hf32 keeps 11 bits of the mantissa.
 float hf32(float f) { return bitsToFloat((floatToBits(f) + 0x7ff + (floatToBits(f) >> 12 & 1)) & ~0xfffu); }
@@ -29,9 +33,10 @@ float hf32(float f) { return bitsToFloat((floatToBits(f) + 0x7ff + (floatToBits(
 // unpack reads an operand of rows by k. Its fractals are 16 rows of 32 bytes; rowMajor: [rows/16][k/C0], else [k/C0][rows/16].
 template <class W> bool unpack(Exec &x, Local l, DType type, uint32_t rows, uint32_t k, uint32_t kFractals, bool rowMajor, const char *name, Side<W> &out) {
     Core &c = x.core;
-    uint32_t size = sizeOf(type), c0 = 32 / size, rowFractals = (rows + 15) / 16, used = (k + c0 - 1) / c0;
+    bool nibbles = type == DType::I4;
+    uint32_t size = sizeOf(type), c0 = nibbles ? 64 : 32 / size, rowFractals = (rows + 15) / 16, used = (k + c0 - 1) / c0;
     bool vector = rows == 1 && rowMajor; // a single row is read as it lies there
-    uint64_t bytes = vector ? uint64_t(k) * size : uint64_t(rowFractals) * kFractals * 512;
+    uint64_t bytes = vector ? (uint64_t(k) * 32 + c0 - 1) / c0 : uint64_t(rowFractals) * (rowMajor ? kFractals : used) * 512;
     if (!c.check(x, l, bytes, 512, name)) return false;
     bool all = c.read(x, l.space, l.addr, uint32_t(bytes), out.origin);
     out.values.resize(size_t(rows) * k);
@@ -43,8 +48,8 @@ template <class W> bool unpack(Exec &x, Local l, DType type, uint32_t rows, uint
             uint32_t n = std::min(c0, k - f * c0);
             const uint8_t *p = c.at(l.space, l.addr + at);
             W *to = &out.values[size_t(r) * k + f * c0];
-            for (uint32_t e = 0; e < n; e++) to[e] = element<W>(p + e * size, type);
-            if (!all && !c.memory[l.space].shadow.defined(l.addr + at, n * size)) out.bad[r] = out.anyBad = true;
+            for (uint32_t e = 0; e < n; e++) to[e] = nibbles ? W(nibble(p, e)) : element<W>(p + e * size, type);
+            if (!all && !c.memory[l.space].shadow.defined(l.addr + at, nibbles ? (n + 1) / 2 : n * size)) out.bad[r] = out.anyBad = true;
         }
     return true;
 }
@@ -89,16 +94,22 @@ void product(W *acc, const W *a, const W *bt, uint32_t m, uint32_t n, uint32_t k
 
 template <class W> void run(Exec &x, Local cl, Local a, Local b, const Local *bias, const Multiply &p, DType type) {
     Core &c = x.core;
-    uint32_t size = sizeOf(type), c0 = 32 / size;
+    uint32_t size = sizeOf(type), c0 = type == DType::I4 ? 64 : 32 / size;
     uint32_t kUsed = (p.k + c0 - 1) / c0, kFractals = p.alignK && size == 4 ? (p.k + 15) / 16 * 2 : kUsed;
     uint32_t mPad = (p.m + 15) / 16 * 16, nFractals = (p.n + 15) / 16;
+    // A cycle makes 16 x 16 results of one strip of k; float takes two for each of its strips.
+    x.cycles = double(mPad / 16) * nFractals * kUsed * (type == DType::F32 ? 2 : 1);
+    if (c.dry()) return;
     Side<W> left, right;
     if (!unpack(x, a, type, p.m, p.k, kFractals, true, "left operand", left)) return;
     if (!unpack(x, b, type, p.n, p.k, kFractals, false, "right operand", right)) return;
     if (p.m > 1) layout(x, a, mPad / 16, kFractals, kUsed, true, size, "L0A");
     layout(x, b, nFractals, kFractals, kUsed, false, size, "L0B");
     uint64_t bytes = uint64_t(nFractals) * mPad * 64;
-    if (!c.check(x, cl, bytes, 1024, "result")) return;
+    // Bytes and nibbles are multiplied in pairs of column fractals, of which the last may be nobody's.
+    Local room = cl;
+    if (size == 1 && p.n % 32 == 0 && p.n > 16) room.end += mPad * 64;
+    if (!c.check(x, room, bytes, 1024, "result")) return;
     if (c.hf32 && type == DType::F32)
         for (auto *side : {&left, &right})
             for (auto &v : side->values) v = W(hf32(float(v)));
@@ -157,8 +168,6 @@ template <class W> void run(Exec &x, Local cl, Local a, Local b, const Local *bi
             }
             if (p.unit == 3) c.unitFull[f] = true;
         }
-    double units = double(mPad / 16) * nFractals;
-    x.cycles = type == DType::F32 ? units * ((p.k + 7) / 8) * 2 : units * ((p.k + c0 - 1) / c0);
 }
 
 } // namespace
@@ -172,7 +181,6 @@ void multiply(Local cl, Local a, Local b, const Local *bias, const Multiply &p, 
         if (a.space != L0A || b.space != L0B || cl.space != L0C)
             return x.core.find("path", x.access.site, "Mmad reads L0A and L0B and writes L0C, not %s, %s and %s", spaceName(a.space), spaceName(b.space), spaceName(cl.space));
         if (p.m > 4095 || p.n > 4095 || p.k > 4095) return x.core.find("limit", x.access.site, "Mmad of %u x %u x %u: at most 4095 each", p.m, p.n, p.k);
-        if (at == DType::I4) return x.core.find("type", x.access.site, "Mmad of int4b_t is not modelled");
         if (ct == DType::I32) run<int32_t>(x, cl, a, b, biased ? &bl : nullptr, p, at);
         else run<float>(x, cl, a, b, biased ? &bl : nullptr, p, at);
     });

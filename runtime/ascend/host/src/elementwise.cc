@@ -177,11 +177,12 @@ void vectorBinary(Op op, const char *name, Local dst, Local src0, Local src1, DT
             uint32_t origin = 0;
             for (auto &r : all) x.core.read(x, UB, r.addr[0], r.lanes * ops[0].elem, origin);
         }
+        x.cycles = vectorCycles(all, widest, mask);
+        if (x.core.dry()) return;
         access(x, ops, 3, all);
         for (auto &r : all)
             if (!compute(op, dt, st, x.core.at(UB, r.addr[0]), x.core.at(UB, r.addr[1]), x.core.at(UB, r.addr[2]), {}, r.lanes))
                 return x.core.find("type", x.access.site, "%s does not take these element types", name);
-        x.cycles = vectorCycles(all, widest, mask);
     });
 }
 
@@ -194,6 +195,7 @@ void vectorUnary(Op op, const char *name, Local dst, Local src, Scalar s, bool r
     if (c.cube) return;
     uint32_t widest = std::max(sizeOf(dt), sizeOf(st));
     Mask mask = resolve(c, lanes, widest);
+    mask.each = op == Op::Copy && mask.counted;
     c.issue(V, name, at, [=](Exec &x) {
         Operand ops[] = {{"destination", dst, sizeOf(dt), lanes.dstBlk, lanes.dstRep, true},
                          {"source", src, sizeOf(st), lanes.src0Blk, lanes.src0Rep}};
@@ -204,6 +206,8 @@ void vectorUnary(Op op, const char *name, Local dst, Local src, Scalar s, bool r
             uint32_t origin = 0;
             for (auto &r : all) x.core.read(x, UB, r.addr[0], r.lanes * ops[0].elem, origin);
         }
+        x.cycles = vectorCycles(all, widest, mask);
+        if (x.core.dry()) return;
         access(x, ops, n, all);
         for (auto &r : all) {
             uint8_t *d = x.core.at(UB, r.addr[0]);
@@ -216,7 +220,6 @@ void vectorUnary(Op op, const char *name, Local dst, Local src, Scalar s, bool r
                 fine = computeUnary(op, dt, d, x.core.at(UB, r.addr[1]), s, round, r.lanes);
             if (!fine) return x.core.find("type", x.access.site, "%s does not take these element types", name);
         }
-        x.cycles = vectorCycles(all, widest, mask);
     });
 }
 

@@ -13,6 +13,7 @@ void setDrainMatrices(uint32_t count, uint32_t src, uint32_t dst) {
     c.drainCount = count, c.drainSrc = src, c.drainDst = dst;
 }
 void setDrainScale(uint64_t s) { core().drainScale = s; }
+void setDrainTable(const Local &l) { core().drainTable = l; }
 
 namespace {
 
@@ -83,12 +84,13 @@ bool take(Exec &x, Local src, const Local *scales, const Drain &p, uint32_t matr
             c.find("type", x.access.site, "a scale for each column needs a tensor of scales");
             return false;
         }
-        if (scales->space != L1 || !c.check(x, *scales, p.n * 8, 32, "scales")) {
-            if (scales->space != L1) c.find("path", x.access.site, "the scales lie in %s, not in L1", spaceName(scales->space));
+        if (scales->space != L1 && scales->space != FB) {
+            c.find("path", x.access.site, "the scales lie in %s, not in L1", spaceName(scales->space));
             return false;
         }
-        c.read(x, L1, scales->addr, p.n * 8, out.origin);
-        std::memcpy(scale.data(), c.at(L1, scales->addr), p.n * 8);
+        if (!c.check(x, *scales, p.n * 8, 32, "scales")) return false;
+        c.read(x, scales->space, scales->addr, p.n * 8, out.origin);
+        std::memcpy(scale.data(), c.at(scales->space, scales->addr), p.n * 8);
     }
     Access plain = x.access;
     x.access.unit = p.unit != 0;
@@ -146,13 +148,13 @@ void drainGlobal(const char *name, Global dst, Local src, const Local *scales, c
     if (!c.cube || asked.n == 0 || asked.m == 0) return;
     Drain p = withRegisters(c, asked);
     int atomic = c.atomic;
-    bool scaled = scales != nullptr;
-    Local sl = scales ? *scales : Local();
+    bool scaled = scales != nullptr || c.drainTable.space == FB;
+    Local sl = scales ? *scales : c.drainTable;
     c.issue(FIX, name, at, [=](Exec &x) {
         Core &c = x.core;
         if (!sound(x, src, p, dt, st, true)) return;
         uint32_t size = sizeOf(dt), width = p.rowMajor ? p.n : stripWidth(p, dt);
-        for (uint32_t k = 0; k < p.matrices; k++) {
+        for (uint32_t k = 0; k < p.matrices && !c.dry(); k++) {
             Elements e;
             if (!take(x, src, scaled ? &sl : nullptr, p, k, dt, st, e)) return;
             for (uint32_t s = 0; s * width < p.n; s++) {
@@ -164,11 +166,13 @@ void drainGlobal(const char *name, Global dst, Local src, const Local *scales, c
                 span.pitch = p.rowMajor ? uint64_t(p.dstStride) * size : width * size;
                 Region *r = c.launch.gm.within(c, x.access.site, dst, span, true, name);
                 if (!r) return;
-                c.launch.gm.log(x, span, true, atomic);
-                c.launch.gm.define(*r, span);
+                GmAccess &log = c.launch.gm.log(x, span, true, atomic);
+                bool keep = !atomic && c.launch.gm.keep(c, span.rows * span.bytes);
                 for (uint32_t i = 0; i < p.m; i++) {
                     size_t from = size_t(i) * p.n + s * width;
                     toGlobal(x, *r, span.ptr + i * span.pitch, &e.bytes[from * size], span.bytes, atomic, dt);
+                    c.launch.gm.define(*r, {span.ptr + i * span.pitch, 1, span.bytes, 0});
+                    if (keep) log.data.insert(log.data.end(), &e.bytes[from * size], &e.bytes[from * size] + span.bytes);
                     for (uint32_t j = 0; e.anyUndefined && j < columns; j++) {
                         if (!e.undefined[from + j]) continue;
                         c.launch.gm.undefine(*r, span.ptr + i * span.pitch + j * size, size);
@@ -193,14 +197,16 @@ void drainLocal(const char *name, Local dst, Local src, const Local *scales, con
     Core &c = core();
     if (!c.cube || asked.n == 0 || asked.m == 0) return;
     Drain p = withRegisters(c, asked);
-    bool scaled = scales != nullptr;
-    Local sl = scales ? *scales : Local();
+    bool scaled = scales != nullptr || c.drainTable.space == FB;
+    Local sl = scales ? *scales : c.drainTable;
     c.issue(FIX, name, at, [=](Exec &x) {
         Core &c = x.core;
         if (dst.space != L1) return c.find("path", x.access.site, "the fixpipe has no path to %s", spaceName(dst.space));
         if (!sound(x, src, p, dt, st, false)) return;
+        x.cycles = double(p.m * p.n * 4) / c.launch.config.rates.l0cOut;
+        c.counters.bytes["L0C>L1"] += int64_t(p.m * p.n * sizeOf(dt));
         Elements e;
-        if (!take(x, src, scaled ? &sl : nullptr, p, 0, dt, st, e)) return;
+        if (c.dry() || !take(x, src, scaled ? &sl : nullptr, p, 0, dt, st, e)) return;
         uint32_t size = sizeOf(dt), width = stripWidth(p, dt), strips = (p.n + width - 1) / width;
         if (!c.check(x, dst, uint64_t(strips - 1) * p.dstStride * 32 + uint64_t(p.m) * 32, 32, "destination")) return;
         uint32_t number = ++c.matrices;
@@ -215,8 +221,6 @@ void drainLocal(const char *name, Local dst, Local src, const Local *scales, con
                 for (uint32_t j = 0; e.anyUndefined && j < columns; j++)
                     if (e.undefined[from + j]) c.memory[L1].shadow.undefine(to + j * size, size, e.origin);
             }
-        c.counters.bytes["L0C>L1"] += int64_t(p.m * p.n * size);
-        x.cycles = double(p.m * p.n * 4) / c.launch.config.rates.l0cOut;
     });
 }
 

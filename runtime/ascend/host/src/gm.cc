@@ -1,10 +1,12 @@
 #include "gm.h"
 #include <cstring>
 #include <unordered_map>
+#include "launch.h"
 
 namespace machine {
 
 static constexpr uint64_t kMargin = 4096;
+static constexpr uint64_t kMostKept = 8 << 20; // bytes of written data that a core's log holds
 
 Region &GlobalMemory::add(const std::string &name, uint64_t bytes, bool readOnly, bool output, bool initialised) {
     auto r = std::make_unique<Region>();
@@ -54,7 +56,7 @@ Region *GlobalMemory::within(Core &core, uint32_t site, const Global &g, const S
     if (s.ptr + extent > r->end) {
         core.find("out of bounds", site, "%s of %llu bytes at byte %lld of %s, which has %llu bytes", write ? "a write" : "a read",
                   (unsigned long long)extent, (long long)(s.ptr - r->begin), r->name.c_str(), (unsigned long long)(r->end - r->begin));
-        return nullptr;
+        return write || s.ptr + extent > r->end + kMargin / 2 ? nullptr : r; // a read gets what lies there
     }
     if (g.begin && (s.ptr < g.begin || s.ptr + extent > g.end)) {
         core.find("out of bounds", site, "%s of bytes %lld to %lld of a GlobalTensor that was declared with %llu bytes",
@@ -69,7 +71,15 @@ Region *GlobalMemory::within(Core &core, uint32_t site, const Global &g, const S
     return r;
 }
 
-void GlobalMemory::log(Exec &x, const Span &s, bool write, int atomic) {
+bool GlobalMemory::keep(const Core &c, uint64_t bytes) {
+    if (c.launch.config.dry || kept_[c.index] + bytes > kMostKept) return false;
+    kept_[c.index] += bytes;
+    return true;
+}
+
+GmAccess &GlobalMemory::log(Exec &x, const Span &s, bool write, int atomic) {
+    static thread_local GmAccess none;
+    if (x.core.launch.config.dry) return none = GmAccess();
     GmAccess a;
     a.span = s;
     a.lamport = ++x.core.lamport;
@@ -83,10 +93,11 @@ void GlobalMemory::log(Exec &x, const Span &s, bool write, int atomic) {
     a.write = write;
     a.atomic = atomic;
     logs_[x.core.index].push_back(std::move(a));
+    return logs_[x.core.index].back();
 }
 
 template <class F> static void eachBlock(const Region &r, const uint8_t *p, uint64_t n, F f) {
-    for (uint64_t at = p - r.begin, end = at + n; at < end;) {
+    for (uint64_t at = p - r.begin, end = std::min<uint64_t>(at + n, r.end - r.begin); at < end;) {
         uint64_t from = at % 32, to = std::min<uint64_t>(32, from + end - at);
         f(at / 32, uint32_t(((uint64_t(1) << (to - from)) - 1) << from));
         at += to - from;
@@ -107,6 +118,7 @@ void GlobalMemory::undefine(Region &r, const uint8_t *p, uint64_t n) {
 }
 
 bool GlobalMemory::defined(const Region &r, const uint8_t *p, uint64_t n) const {
+    if (p + n > r.end) return false;
     if (!r.defined) return true;
     bool all = true;
     eachBlock(r, p, n, [&](uint64_t b, uint32_t m) { all &= (r.defined[b].load(std::memory_order_relaxed) & m) == m; });
@@ -120,6 +132,20 @@ static bool before(const GmAccess &a, const GmAccess &b) {
     if (scalar || b.clock[a.pipe] >= a.time) return true;
     if (a.pipe == b.pipe) return a.time == b.time || !a.write;
     return b.others && b.others->cores[a.core][a.pipe] >= a.time;
+}
+
+// same reports that two writes put the same values into the bytes of a block.
+static bool same(const Region &r, const GmAccess &a, const GmAccess &b, uint64_t block, uint32_t mask) {
+    if (!a.write || !b.write || a.data.empty() || b.data.empty()) return false;
+    auto value = [](const GmAccess &g, const uint8_t *p) {
+        uint64_t off = uint64_t(p - g.span.ptr), row = g.span.rows > 1 ? off / g.span.pitch : 0;
+        return g.data[row * g.span.bytes + (off - row * g.span.pitch)];
+    };
+    for (; mask; mask &= mask - 1) {
+        const uint8_t *p = r.begin + block * 32 + __builtin_ctz(mask);
+        if (value(a, p) != value(b, p)) return false;
+    }
+    return true;
 }
 
 static void raceFinding(std::vector<std::unique_ptr<Core>> &cores, const GmAccess &a, const GmAccess &b, const Region &r, uint64_t byte) {
@@ -180,7 +206,8 @@ void GlobalMemory::races(std::vector<std::unique_ptr<Core>> &cores) {
                     size_t keep = 0;
                     for (auto &e : list) {
                         uint32_t common = e.mask & mask;
-                        if (common && (e.access->write || b.write) && !(e.access->atomic && b.atomic) && !before(*e.access, b))
+                        if (common && (e.access->write || b.write) && !(e.access->atomic && b.atomic) && !before(*e.access, b) &&
+                            !same(r, *e.access, b, block, common))
                             raceFinding(cores, *e.access, b, r, block * 32 + __builtin_ctz(common));
                         if (common && ((b.write && !b.atomic) ||
                                        (!b.write && !e.access->write && e.access->core == b.core && e.access->pipe == b.pipe)))

@@ -35,6 +35,7 @@ struct GmAccess {
     Pipe pipe = S;
     bool write = false;
     int atomic = 0;
+    std::vector<uint8_t> data; // what it writes, row after row, if that is kept
 };
 
 class GlobalMemory {
@@ -43,7 +44,9 @@ public:
     Region *find(const uint8_t *p);
     // within names the region of a span, or reports the access and returns null.
     Region *within(Core &, uint32_t site, const Global &, const Span &, bool write, const char *name);
-    void log(Exec &, const Span &, bool write, int atomic);
+    GmAccess &log(Exec &, const Span &, bool write, int atomic);
+    // keep has an access carry what it writes: two writes of the same values do not disturb one another.
+    bool keep(const Core &, uint64_t bytes);
     void define(Region &, const Span &);
     bool defined(const Region &, const uint8_t *p, uint64_t n) const;
     void undefine(Region &, const uint8_t *p, uint64_t n);
@@ -51,12 +54,13 @@ public:
     void races(std::vector<std::unique_ptr<Core>> &cores);
     std::vector<std::unique_ptr<Region>> regions;
 
-    void prepare(size_t cores) { logs_.assign(cores, {}); }
+    void prepare(size_t cores) { logs_.assign(cores, {}), kept_.assign(cores, 0); }
     bool remove(const uint8_t *begin);
 
 private:
     struct Watch;
     std::vector<std::vector<GmAccess>> logs_; // by core
+    std::vector<uint64_t> kept_;              // bytes of data by core
 };
 
 } // namespace machine

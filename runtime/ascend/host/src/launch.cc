@@ -1,4 +1,5 @@
 #include "launch.h"
+#include <cstring>
 #include <thread>
 
 namespace machine {
@@ -192,6 +193,21 @@ void Launch::syncAll(Core &core, bool vectorOnly, uint32_t site) {
         core.abort();
     }
     receive(core, m.last);
+}
+
+void Launch::store(Core &core, uint8_t *p, const void *from, uint32_t bytes, uint32_t site) {
+    std::unique_lock<std::mutex> lock(mu_);
+    std::memcpy(p, from, bytes);
+    stored_[p] = arrival(core, core.snapshot(S), site);
+}
+
+void Launch::load(Core &core, const uint8_t *p, void *to, uint32_t bytes) {
+    std::unique_lock<std::mutex> lock(mu_);
+    std::memcpy(to, p, bytes);
+    auto it = stored_.find(p);
+    if (it == stored_.end() || core.seen[p] == it->second.lamport) return;
+    core.seen[p] = it->second.lamport;
+    receive(core, {it->second});
 }
 
 void Launch::signal(Core &core, uint64_t key, uint32_t site) {

@@ -13,6 +13,7 @@ struct LaunchConfig {
     TaskType type = TaskType::VectorOnly;
     int blocks = 1, workers = 1;
     uint64_t tilingKey = 0;
+    bool dry = false; // only count and time: no values move, nothing is watched
     uint32_t capacity[kSpaces] = {};
     Rates rates;
 };
@@ -32,6 +33,8 @@ struct Launch {
     void signal(Core &, uint64_t key, uint32_t site);
     void await(Core &, uint64_t key, uint32_t site);
     void yield(Core &);
+    void store(Core &, uint8_t *, const void *from, uint32_t bytes, uint32_t site);
+    void load(Core &, const uint8_t *, void *to, uint32_t bytes);
     bool mixed() const { return config.type != TaskType::VectorOnly && config.type != TaskType::CubeOnly; }
 
 private:
@@ -59,6 +62,7 @@ private:
     bool deadlock_ = false;
     std::map<std::tuple<int, int, int, int>, std::deque<Arrival>> flags_; // receiver, flag, mode, sender
     std::map<std::pair<uint64_t, int>, std::deque<Arrival>> signals_;      // key, 0
+    std::map<const uint8_t *, Arrival> stored_; // past the cache, by address
     struct Meeting {
         std::vector<Arrival> here;
         uint64_t number = 0;

@@ -12,7 +12,9 @@ static double loadRate(const Core &c, Space to) { return to == L0B ? c.launch.co
 // origin tells what the 16 blocks of a fractal in L1 are, and reports blocks that belong to no one fractal of a matrix.
 static Fractal fractalAt(Exec &x, uint32_t addr) {
     Core &c = x.core;
-    Fractal first = c.provenance[L1][addr / 32];
+    Fractal first = c.provenance[L1][addr / 32], second = c.provenance[L1][addr / 32 + 1];
+    if (first.matrix && second.matrix == first.matrix && second.row == first.row && second.strip == first.strip + 1)
+        return {}; // a row that is multiplied as a vector
     for (uint32_t i = 1; i < 16 && first.matrix; i++) {
         const Fractal &f = c.provenance[L1][addr / 32 + i];
         if (!f.matrix) continue; // rows beyond the matrix
@@ -59,7 +61,7 @@ void loadFractals(Local dst, Local src, Global gm, bool global, const Load2D &p,
         } else if (!c.check(x, from, uint64_t(p.repeat - 1) * p.srcStride * kFractal + kFractal, 32, "source")) {
             return;
         }
-        for (uint32_t i = 0; i < p.repeat; i++) {
+        for (uint32_t i = 0; i < p.repeat && !c.dry(); i++) {
             uint32_t to = dst.addr + i * (p.dstGap + 1) * kFractal;
             Fractal f;
             if (global) {
@@ -91,20 +93,21 @@ void loadTransposed(Local dst, Local src, uint32_t start, uint32_t repeat, uint3
         uint32_t size = sizeOf(type);
         if ((dst.space != L0A && dst.space != L0B) || src.space != L1)
             return c.find("path", x.access.site, "LoadDataWithTranspose has no path from %s to %s", spaceName(src.space), spaceName(dst.space));
-        if (type == DType::I4 || size > 4) return c.find("type", x.access.site, "LoadDataWithTranspose does not take this type here");
-        uint32_t fractals = size == 2 ? 1 : 2, side = size == 1 ? 32 : 16, block = kFractal * fractals, c0 = 32 / size;
+        if (size > 4) return c.find("type", x.access.site, "LoadDataWithTranspose does not take this type here");
+        bool nibbles = type == DType::I4;
+        uint32_t fractals = nibbles ? 4 : size == 2 ? 1 : 2, side = nibbles ? 64 : size == 1 ? 32 : 16, block = kFractal * fractals, c0 = nibbles ? 64 : 32 / size;
         Local from = src;
         from.addr += start * block;
         if (!c.check(x, from, uint64_t(repeat - 1) * srcStride * block + block, 32, "source")) return;
         uint64_t extent = (uint64_t(repeat - 1) * (dstGap + 1) + (fractals - 1) * (dstFracGap + 1) + 1) * kFractal;
         if (!c.check(x, dst, extent, kFractal, "destination")) return;
-        for (uint32_t i = 0; i < repeat; i++) {
+        for (uint32_t i = 0; i < repeat && !c.dry(); i++) {
             uint32_t s = from.addr + i * srcStride * block, origin = 0;
             bool all = c.read(x, L1, s, block, origin);
             // place gives the byte of an element of a square block that is laid out in fractals.
             auto place = [&](uint32_t row, uint32_t col, uint32_t &fractal) {
                 fractal = size == 1 ? row / 16 : col / c0;
-                return (row % 16 * c0 + col % c0) * size;
+                return nibbles ? (row % 16 * c0 + col) / 2 : (row % 16 * c0 + col % c0) * size;
             };
             for (uint32_t f = 0; f < fractals; f++) {
                 uint32_t to = dst.addr + (i * (dstGap + 1) + f * (dstFracGap + 1)) * kFractal;
@@ -119,7 +122,13 @@ void loadTransposed(Local dst, Local src, uint32_t start, uint32_t repeat, uint3
                 for (uint32_t col = 0; col < side; col++) {
                     uint32_t df, sf, db = place(col, row, df), sb = place(row, col, sf);
                     uint32_t to = dst.addr + (i * (dstGap + 1) + df * (dstFracGap + 1)) * kFractal + db;
-                    std::memcpy(c.at(dst.space, to), c.at(L1, s + sf * kFractal + sb), size);
+                    uint8_t *d = c.at(dst.space, to), *from = c.at(L1, s + sf * kFractal + sb);
+                    if (nibbles) {
+                        uint8_t v = uint8_t(*from >> col % 2 * 4 & 15), high = uint8_t(row % 2 * 4);
+                        *d = uint8_t((*d & ~(15 << high)) | v << high);
+                    } else {
+                        std::memcpy(d, from, size);
+                    }
                     if (!all && !c.memory[L1].shadow.defined(s + sf * kFractal + sb, size)) c.memory[dst.space].shadow.undefine(to, size, origin);
                 }
         }
@@ -135,7 +144,8 @@ void loadImage(Local dst, Local src, const Load3D &p, DType type, Site at) {
     if (c.memory[dst.space].data.empty()) return;
     c.issue(MTE1, "LoadData", at, [=](Exec &x) {
         Core &c = x.core;
-        uint32_t size = sizeOf(type), c0 = 32 / size;
+        bool nibbles = type == DType::I4;
+        uint32_t size = sizeOf(type), c0 = nibbles ? 64 : 32 / size;
         if ((dst.space != L0A && dst.space != L0B) || src.space != L1)
             return c.find("path", x.access.site, "LoadData of an image has no path from %s to %s", spaceName(src.space), spaceName(dst.space));
         bool transpose = dst.space == L0B || p.transpose;
@@ -146,12 +156,12 @@ void loadImage(Local dst, Local src, const Load3D &p, DType type, Site at) {
         int spanW = int(p.dilationW) * (int(p.filterW) - 1) + 1, spanH = int(p.dilationH) * (int(p.filterH) - 1) + 1;
         int outW = (int(p.width + p.pad[0] + p.pad[1]) - spanW) / int(p.strideW) + 1, outH = (int(p.height + p.pad[2] + p.pad[3]) - spanH) / int(p.strideH) + 1;
         if (outW <= 0 || outH <= 0) return c.find("limit", x.access.site, "the filter is larger than the image");
-        uint64_t bytes = uint64_t(p.mExtent) * p.kExtent * size;
+        uint64_t bytes = uint64_t(p.mExtent) * p.kExtent / c0 * 32;
         if (!c.check(x, dst, bytes, kFractal, "destination")) return;
         uint32_t kBlocks = p.kExtent / c0, origin = 0;
         c.write(x, dst.space, dst.addr, uint32_t(bytes));
         std::fill_n(c.provenance[dst.space].begin() + dst.addr / kFractal, bytes / kFractal, Fractal{0, 0, 0, uint8_t(size), transpose});
-        for (uint32_t m = 0; m < p.mExtent; m++)
+        for (uint32_t m = 0; m < p.mExtent && !c.dry(); m++)
             for (uint32_t kb = 0; kb < kBlocks; kb++) {
                 uint32_t column = p.kStart / c0 + kb, row = p.mStart + m;
                 uint32_t fw = column % p.filterW, fh = column / p.filterW % p.filterH, c1 = column / p.filterW / p.filterH;
@@ -170,10 +180,16 @@ void loadImage(Local dst, Local src, const Load3D &p, DType type, Site at) {
                     std::memcpy(block, c.at(L1, from.addr), 32);
                     for (int b = 0; b < 32; b++) known[b] = all || c.memory[L1].shadow.defined(from.addr + uint32_t(b), 1);
                 }
+                if (!transpose) { // [m/16][k/C0][16][C0]
+                    uint32_t to = dst.addr + ((m / 16 * kBlocks + kb) * 16 + m % 16) * 32;
+                    std::memcpy(c.at(dst.space, to), block, 32);
+                    for (uint32_t b = 0; b < 32; b++)
+                        if (!known[b]) c.memory[dst.space].shadow.undefine(to + b, 1, origin);
+                    continue;
+                }
                 for (uint32_t e = 0; e < c0; e++) {
                     uint32_t k = kb * c0 + e, at;
-                    if (!transpose) at = ((m / 16 * kBlocks + kb) * 16 + m % 16) * c0 + e; // [m/16][k/C0][16][C0]
-                    else if (dst.space == L0A) at = ((k / 16 * (p.mExtent / c0) + m / c0) * 16 + k % 16) * c0 + m % c0; // of the transpose
+                    if (dst.space == L0A) at = ((k / 16 * (p.mExtent / c0) + m / c0) * 16 + k % 16) * c0 + m % c0; // of the transpose
                     else at = ((m / c0 * ((p.kExtent + 15) / 16) + k / 16) * 16 + k % 16) * c0 + m % c0; // [m/C0][k/16][16][C0]
                     uint32_t to = dst.addr + at * size;
                     std::memcpy(c.at(dst.space, to), block + e * size, size);

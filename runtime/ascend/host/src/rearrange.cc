@@ -156,6 +156,23 @@ void vectorIndex(Local dst, Scalar first, DType type, const Lanes &lanes, Site a
     });
 }
 
+void vectorPermute(Local dst, Local src, uint32_t outer, uint32_t rows, uint32_t columns, DType type, Site at) {
+    core().issue(V, "Transpose", at, [=](Exec &x) {
+        Core &c = x.core;
+        uint32_t size = sizeOf(type), n = outer * rows * columns, origin = 0;
+        if (n == 0 || !c.check(x, src, n * size, 32, "source") || !c.check(x, dst, n * size, 32, "destination")) return;
+        bool known = c.read(x, UB, src.addr, n * size, origin);
+        std::vector<uint8_t> in(c.at(UB, src.addr), c.at(UB, src.addr) + n * size);
+        c.write(x, UB, dst.addr, n * size);
+        for (uint32_t o = 0; o < outer; o++)
+            for (uint32_t r = 0; r < rows; r++)
+                for (uint32_t k = 0; k < columns; k++)
+                    std::memcpy(c.at(UB, dst.addr + ((o * columns + k) * rows + r) * size), &in[((o * rows + r) * columns + k) * size], size);
+        if (!known) c.memory[UB].shadow.undefine(dst.addr, n * size, origin);
+        x.cycles = double(n * size / 128 + 1);
+    });
+}
+
 void vectorTranspose16(Local dst, Local src, DType, Site at) {
     core().issue(V, "Transpose", at, [=](Exec &x) {
         Core &c = x.core;

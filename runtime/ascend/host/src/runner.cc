@@ -82,6 +82,7 @@ static void readConfig(Reader &in, LaunchConfig &c) {
     c.blocks = int(in.number<uint32_t>());
     c.workers = int(in.number<uint32_t>());
     c.tilingKey = in.number<uint64_t>();
+    c.dry = in.number<uint8_t>();
     for (int s = 1; s < kSpaces; s++) c.capacity[s] = in.number<uint32_t>();
     c.capacity[GM] = 1u << 31;
     Rates &r = c.rates;

@@ -53,6 +53,7 @@ bool Shadow::read(Core &core, Access a, uint32_t addr, uint32_t n, uint32_t &ori
         Cell &cell = cells_[block];
         a.bytes = maskOf(from, to);
         touch(core, cell, a, block);
+        if (cell.owner && a.buffer && cell.owner != a.buffer) core.overlap(a, cell.owner, block * kBlock);
         if ((cell.defined & a.bytes) != a.bytes) {
             if (!cell.origin) cell.origin = a.site;
             if (all) origin = cell.origin;
@@ -71,6 +72,7 @@ void Shadow::write(Core &core, Access a, uint32_t addr, uint32_t n) {
         a.bytes = maskOf(from, to);
         touch(core, cell, a, block);
         cell.defined |= a.bytes;
+        cell.owner = a.buffer;
         if (cell.defined == ~0u) cell.origin = 0;
         addr += to - from;
     }

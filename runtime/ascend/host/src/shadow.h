@@ -10,6 +10,7 @@ namespace machine {
 struct Access {
     uint32_t time = 0, site = 0;
     uint32_t bytes = 0; // bit i: byte i of the block
+    uint16_t buffer = 0; // that the instruction reaches the bytes through, as Core numbers them; 0: unknown
     Pipe pipe = S;
     Space space = UB;
     bool write = false;
@@ -39,6 +40,7 @@ public:
 private:
     struct Cell {
         uint32_t head = 0, defined = 0, origin = 0;
+        uint16_t owner = 0; // the buffer that it was last written through
     };
     struct Node {
         Access access;

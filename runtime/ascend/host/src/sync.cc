@@ -1,6 +1,7 @@
 // Flags, barriers, scalar accesses and the state of the scalar unit, as the headers call them.
 #include <cstring>
 #include "launch.h"
+#include "number.h"
 
 namespace machine {
 
@@ -184,7 +185,7 @@ bool hasPipe() { return core().tpipe != nullptr; }
 
 // loads runs a read by the scalar unit: it is in order with the scalar unit, and ended before anything later is issued.
 static Exec loads(Core &c, uint32_t site) {
-    Exec x{c, S, {}, 0};
+    Exec x(c, S);
     x.access.pipe = Loads;
     x.access.time = ++c.pipes[Loads].now;
     x.access.site = site;
@@ -241,6 +242,55 @@ void storeGlobal(const Global &g, const void *from, uint32_t bytes, Site at) {
         c.launch.gm.define(*r, s);
         for (uint32_t i = 0; i < bytes; i++) c.dirty[reinterpret_cast<uintptr_t>(g.ptr) + i] = x.access.site;
     });
+}
+
+void storeThrough(uint8_t *p, const void *from, uint32_t bytes, Site at) {
+    Core &c = core();
+    if (c.aborted) return;
+    c.issue(S, "WriteGmByPassDCache", at, [&](Exec &x) {
+        Span s{p, 1, bytes, bytes};
+        Region *r = c.launch.gm.within(c, x.access.site, {p, nullptr, nullptr}, s, true, "WriteGmByPassDCache");
+        if (!r) return;
+        c.launch.gm.log(x, s, true, 1);
+        c.launch.gm.define(*r, s);
+        c.launch.store(c, p, from, bytes, x.access.site);
+    });
+}
+
+void loadThrough(uint8_t *p, void *to, uint32_t bytes, Site at) {
+    Core &c = core();
+    std::memset(to, 0, bytes);
+    if (c.aborted) return;
+    Exec x = loads(c, c.intern({at.file, at.line, "ReadGmByPassDCache"}));
+    if (x.access.time % 64 == 0) c.launch.yield(c); // it polls for what another core writes
+    Span s{p, 1, bytes, bytes};
+    if (!c.launch.gm.within(c, x.access.site, {p, nullptr, nullptr}, s, false, "ReadGmByPassDCache")) return;
+    c.launch.load(c, p, to, bytes);
+    if (x.access.time % 64 == 1) c.launch.gm.log(x, s, false, 1);
+}
+
+static void dump(Core &c, const uint8_t *p, DType type, uint32_t description, uint32_t count) {
+    c.printed += "DumpTensor " + std::to_string(description) + ":";
+    for (uint32_t i = 0; i < count; i++) {
+        char b[32];
+        snprintf(b, sizeof b, " %g", loadNumber(p + i * sizeOf(type), type));
+        c.printed += b;
+    }
+    c.printed += "\n";
+}
+
+void dumpLocal(const Local &l, DType type, uint32_t description, uint32_t count, Site at) {
+    Core &c = core();
+    if (c.aborted || l.addr + uint64_t(count) * sizeOf(type) > c.memory[l.space].data.size()) return;
+    c.needIdle(c.intern({at.file, at.line, "DumpTensor"}));
+    dump(c, c.at(l.space, l.addr), type, description, count);
+}
+
+void dumpGlobal(const Global &g, DType type, uint32_t description, uint32_t count, Site at) {
+    Core &c = core();
+    Span s{g.ptr, 1, uint64_t(count) * sizeOf(type), 0};
+    uint32_t site = c.intern({at.file, at.line, "DumpTensor"});
+    if (!c.aborted && c.launch.gm.within(c, site, g, s, false, "DumpTensor")) dump(c, g.ptr, type, description, count);
 }
 
 // cleanCache brings stores to GM: for all others they happen here.

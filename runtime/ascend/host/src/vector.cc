@@ -10,7 +10,7 @@ Mask resolve(Core &c, const Lanes &l, uint32_t elem) {
     m.repeat = l.repeat;
     switch (l.mode) {
     case Lanes::Count:
-        m.counted = true;
+        m.counted = m.contiguous = true;
         m.count = l.low;
         setMaskMode(false); // the instruction leaves the registers in their normal state
         setMask(~0ull, ~0ull);
@@ -34,18 +34,19 @@ bool runs(Exec &x, const Mask &m, Operand *ops, int n, std::vector<Run> &out) {
     for (int i = 0; i < n; i++) widest = std::max(widest, ops[i].elem);
     for (int i = 0; i < n; i++) group = std::min(group, 32 / ops[i].elem);
     uint32_t lanes = 256 / widest;
-    uint64_t repeats = m.counted ? (m.count + lanes - 1) / lanes : m.repeat;
-    if (!m.counted && m.repeat > 255) x.core.find("limit", x.access.site, "%u repeats, at most 255 are possible", m.repeat);
+    uint64_t repeats = m.counted && !m.each ? (m.count + lanes - 1) / lanes : m.repeat;
+    if ((!m.counted || m.each) && m.repeat > 255) x.core.find("limit", x.access.site, "%u repeats, at most 255 are possible", m.repeat);
     auto active = [&](uint64_t r) { // lanes of a repeat: a prefix if counted, else the mask
+        if (m.each) return uint32_t(m.count);
         return m.counted ? uint32_t(std::min<uint64_t>(lanes, m.count - r * lanes)) : lanes;
     };
     uint64_t low = m.counted ? ~0ull : m.low, high = m.counted ? ~0ull : m.high;
     if (lanes <= 64) high = 0, low &= ones(lanes);
     bool full = m.counted || (low == ones(lanes) && (lanes <= 64 || high == ~0ull));
-    bool dense = full;
+    bool dense = full && !m.each;
     for (int i = 0; i < n; i++) dense &= ops[i].blk == 1 && (ops[i].rep == lanes * ops[i].elem / 32 || repeats <= 1);
     if (repeats == 0) return false;
-    if (dense) {
+    if (dense || m.contiguous) {
         uint64_t total = m.counted ? m.count : repeats * lanes;
         Run r{};
         for (int i = 0; i < n; i++) r.addr[i] = ops[i].place.addr;
@@ -55,7 +56,7 @@ bool runs(Exec &x, const Mask &m, Operand *ops, int n, std::vector<Run> &out) {
         for (uint64_t rep = 0; rep < repeats; rep++) {
             uint32_t have = active(rep);
             for (uint32_t g = 0; g < have; g += group) {
-                uint64_t bits = g < 64 ? low >> g : high >> (g - 64);
+                uint64_t bits = m.each ? ~0ull : g < 64 ? low >> g : high >> (g - 64);
                 uint32_t some = std::min(group, have - g);
                 for (uint32_t k = 0; k < some;) {
                     if (!(bits >> k & 1)) {

@@ -7,6 +7,8 @@ namespace machine {
 // Mask is the lanes of an instruction, resolved against the mask registers when it is issued.
 struct Mask {
     bool counted = false;      // a count over all repeats; else bits of each
+    bool each = false;         // the count is of each repeat, whose blocks go on beyond eight
+    bool contiguous = false;   // strides do not count: operands lie dense
     uint64_t count = 0;
     uint64_t low = 0, high = 0;
     uint32_t repeat = 1;

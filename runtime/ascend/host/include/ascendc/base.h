@@ -38,6 +38,8 @@ using GM_ADDR = uint8_t *;
 #define ASCEND_IS_AIV (!::machine::isCube())
 #define ASCEND_IS_NOT_AIC (!::machine::isCube())
 #define ASCEND_IS_NOT_AIV (::machine::isCube())
+#define ascendc_assert(...) assert(MACHINE_FIRST(__VA_ARGS__, 0))
+#define MACHINE_FIRST(first, ...) (first)
 #define g_coreType (::machine::isCube() ? ::AscendC::AIC : ::AscendC::AIV)
 #define block_idx (::machine::blockIndex())
 #define block_num (::machine::blockCount())
@@ -191,6 +193,7 @@ using std::is_same;
 using std::conditional;
 using std::tuple;
 } // namespace Std
+template <bool b, class T, class F> struct Conditional { using type = std::conditional_t<b, T, F>; };
 
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }

@@ -97,6 +97,7 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCo
     machine::drainLocal("DataCopy", dst.Place(), src.Place(), nullptr, drainOf(p), machine::dtype<T>, machine::dtype<U>, at);
 }
 inline void SetFixpipeNz2ndFlag(uint16_t count, uint16_t src, uint16_t dst) { machine::setDrainMatrices(count, src, dst); }
+template <class T> void SetFixPipeConfig(const LocalTensor<T> &scales, bool = false) { machine::setDrainTable(scales.Place()); }
 inline void SetFixpipePreQuantFlag(uint64_t scale) { machine::setDrainScale(scale); }
 
 // HF32 rounds float operands; the order of the traversal changes no result.

@@ -76,6 +76,8 @@ namespace AscendC {
 // int4b_t is a pair of nibbles in memory; tensors of it count nibbles.
 struct int4b_t {
     uint8_t bits;
+    int4b_t() = default;
+    int4b_t(int v) : bits(uint8_t(v & 15)) {}
 };
 
 inline float ToFloat(const bfloat16_t &v) { return machine::bf16ToFloat(v.bits); }

@@ -54,7 +54,12 @@ constexpr TPosition bufferPosition(TPosition src, TPosition dst) {
 class TPipe;
 TPipe *currentPipe();
 void setCurrentPipe(TPipe *);
-inline TPipe *GetTPipePtr() { return currentPipe(); }
+} // namespace AscendC
+
+inline AscendC::TPipe *GetTPipePtr() { return AscendC::currentPipe(); }
+
+namespace AscendC {
+using ::GetTPipePtr;
 
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQueBind {
 public:

@@ -70,6 +70,20 @@ template <class T> void Transpose(const LocalTensor<T> &dst, const LocalTensor<T
     machine::vectorTranspose16(dst.Place(), src.Place(), machine::dtype<T>, at);
 }
 template <class T>
+void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const TransposeParamsExt &p,
+               machine::Site at = machine::Site::here()) {
+    switch (p.transposeType) {
+    case TransposeType::TRANSPOSE_ND2ND_B16:
+        if constexpr (sizeof(T) == 2) return Transpose(dst, src, at);
+        machine::stop("type", at, "TRANSPOSE_ND2ND_B16 takes types of 2 bytes");
+    case TransposeType::TRANSPOSE_NCHW2NHWC:
+        return machine::vectorPermute(dst.Place(), src.Place(), p.nSize, p.cSize, uint32_t(p.hSize) * p.wSize, machine::dtype<T>, at);
+    case TransposeType::TRANSPOSE_NHWC2NCHW:
+        return machine::vectorPermute(dst.Place(), src.Place(), p.nSize, uint32_t(p.hSize) * p.wSize, p.cSize, machine::dtype<T>, at);
+    default: machine::stop("type", at, "Transpose does not model this transposition");
+    }
+}
+template <class T>
 void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16], const TransDataTo5HDParams &p,
                     machine::Site at = machine::Site::here()) {
     machine::Local d[16], s[16];

@@ -59,6 +59,18 @@ void IBWait(const GlobalTensor<int32_t> &gm, const LocalTensor<int32_t> &, int32
     machine::blockWait(gm.Place(), block, event, at);
 }
 
+// Blocks take turns in the order of their numbers.
+inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t> &, LocalTensor<int32_t> &) {}
+inline void WaitPreBlock(GlobalTensor<int32_t> &gm, LocalTensor<int32_t> &, machine::Site at = machine::Site::here()) {
+    if (GetBlockIdx() > 0) machine::blockWait(gm.Place(), int(GetBlockIdx()) - 1, 0, at);
+}
+inline void NotifyNextBlock(GlobalTensor<int32_t> &gm, LocalTensor<int32_t> &, machine::Site at = machine::Site::here()) {
+    machine::blockSignal(gm.Place(), int(GetBlockIdx()), 0, at);
+}
+// Each launch has ended before the next one starts.
+template <pipe_t aiv = PIPE_MTE3, pipe_t aic = PIPE_FIX, bool force = false> void SetNextTaskStart() {}
+template <bool force = false> void WaitPreTaskEnd() {}
+
 // Masks of vector instructions.
 inline void SetMaskCount() { machine::setMaskMode(true); }
 inline void SetMaskNorm() { machine::setMaskMode(false); }
@@ -94,16 +106,14 @@ template <class T, CacheLine lines, DcciDst = DcciDst::CACHELINE_OUT>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &t, machine::Site at = machine::Site::here()) {
     machine::cleanCache(t.Place(), lines == CacheLine::ENTIRE_DATA_CACHE, at);
 }
+// Past the cache, cores may hand values to one another.
 template <class T> void WriteGmByPassDCache(T *address, T value, machine::Site at = machine::Site::here()) {
-    GlobalTensor<T> t;
-    t.SetGlobalBuffer(address);
-    t.SetValue(0, value, at);
-    machine::cleanCache(t.Place(), false, at);
+    machine::storeThrough(reinterpret_cast<uint8_t *>(address), &value, sizeof(T), at);
 }
 template <class T> T ReadGmByPassDCache(T *address, machine::Site at = machine::Site::here()) {
-    GlobalTensor<T> t;
-    t.SetGlobalBuffer(address);
-    return t.GetValue(0, at);
+    T v;
+    machine::loadThrough(reinterpret_cast<uint8_t *>(address), &v, sizeof(T), at);
+    return v;
 }
 
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace + 16 * 1024 * 1024; }
@@ -112,6 +122,12 @@ inline void Trap(machine::Site at = machine::Site::here()) { machine::trap(at, "
 
 #define PRINTF(...) ::machine::print(__VA_ARGS__)
 template <class... Args> void printf(const char *format, Args... args) { machine::print(format, args...); }
+template <class T> void DumpTensor(const LocalTensor<T> &t, uint32_t description, uint32_t count, machine::Site at = machine::Site::here()) {
+    machine::dumpLocal(t.Place(), machine::dtype<T>, description, count, at);
+}
+template <class T> void DumpTensor(const GlobalTensor<T> &t, uint32_t description, uint32_t count, machine::Site at = machine::Site::here()) {
+    machine::dumpGlobal(t.Place(), machine::dtype<T>, description, count, at);
+}
 #define ASCENDC_ASSERT(condition, action)                                                                               \
     do {                                                                                                                \
         if (!(condition)) {                                                                                             \

@@ -108,6 +108,10 @@ void loadLocal(const Local &, void *to, uint32_t bytes, Site);
 void storeLocal(const Local &, const void *from, uint32_t bytes, Site);
 void loadGlobal(const Global &, void *to, uint32_t bytes, Site);
 void storeGlobal(const Global &, const void *from, uint32_t bytes, Site);
+void loadThrough(uint8_t *, void *to, uint32_t bytes, Site);
+void storeThrough(uint8_t *, const void *from, uint32_t bytes, Site);
+void dumpLocal(const Local &, DType, uint32_t description, uint32_t count, Site);
+void dumpGlobal(const Global &, DType, uint32_t description, uint32_t count, Site);
 void cleanCache(const Global &, bool all, Site);
 
 // Copies.
@@ -172,6 +176,8 @@ struct MaskedGather {
 uint64_t vectorGatherMask(Local dst, Local src, Local bits, const MaskedGather &, DType, Site);
 void vectorBlockBroadcast(Local dst, Local src, uint32_t repeat, uint32_t dstBlk, uint32_t dstRep, DType, Site);
 void vectorIndex(Local dst, Scalar first, DType, const Lanes &, Site);
+// vectorPermute exchanges the two inner dimensions of a tensor of [outer][rows][columns].
+void vectorPermute(Local dst, Local src, uint32_t outer, uint32_t rows, uint32_t columns, DType, Site);
 void vectorTranspose16(Local dst, Local src, DType, Site);
 void vectorTransposeRows(const Local dst[16], const Local src[16], bool dstHigh, bool srcHigh, uint32_t repeat, uint32_t dstRep, uint32_t srcRep,
                          DType, Site);
@@ -218,6 +224,7 @@ void drainGlobal(const char *name, Global dst, Local src, const Local *scales, c
 void drainLocal(const char *name, Local dst, Local src, const Local *scales, const Drain &, DType dt, DType st, Site);
 void setDrainMatrices(uint32_t count, uint32_t src, uint32_t dst);
 void setDrainScale(uint64_t);
+void setDrainTable(const Local &); // of the scales of columns, in the fixpipe's own memory
 void setHF32(bool);
 
 void setMaskMode(bool count);
