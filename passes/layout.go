@@ -172,7 +172,8 @@ func (l *layouts) give(op *ir.Op) bool {
 }
 
 // Wanted returns the layout that a register tile must have for op, spread as it
-// is, to touch it within threads; nil if the access is not a plain one.
+// is, to touch it within threads; nil if the access is not a plain one, or of a
+// part of the tile.
 func Wanted(op *ir.Op, a *ir.Access) *layout.Layout {
 	iters, ok := op.Aligned(a)
 	if !ok {
@@ -186,6 +187,11 @@ func Wanted(op *ir.Op, a *ir.Access) *layout.Layout {
 		}
 	}
 	l := op.Layout.Project(keep...)
+	for i, d := range at {
+		if n := a.Buf.Shape[d]; n.IsConst() && n.Int > int64(l.Out[i].Size) {
+			return nil
+		}
+	}
 	if len(keep) == len(iters) {
 		return l
 	}

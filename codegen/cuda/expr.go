@@ -23,6 +23,9 @@ type env struct {
 // expr spells an expression in C++. Every result is a single term or in
 // parentheses.
 func (k *kernel) expr(e *ir.Expr, at *env) string {
+	if computesSubBytes(e) {
+		return k.expr(widened(e), at)
+	}
 	switch e.Op {
 	case ir.Const:
 		return k.constant(e)

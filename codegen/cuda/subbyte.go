@@ -4,7 +4,36 @@ import (
 	"fmt"
 
 	"tilec/ir"
+	"tilec/runtime/array"
 )
+
+// computesSubBytes reports an operation on integers below 8 bits other than moving
+// them.
+func computesSubBytes(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Const, ir.Ref, ir.Load, ir.Cast, ir.Bitcast, ir.Select:
+		return false
+	}
+	return len(e.Args) > 0 && e.Args[0].Type.IsInt() && e.Args[0].Type.Bits() < 8
+}
+
+// widened computes such an operation in i32, which holds all its operands and of
+// whose results the low bits are kept.
+func widened(e *ir.Expr) *ir.Expr {
+	w := *e
+	w.Args = make([]*ir.Expr, len(e.Args))
+	for i, x := range e.Args {
+		w.Args[i] = x
+		if x.Type.IsInt() && x.Type.Bits() < 8 {
+			w.Args[i] = &ir.Expr{Op: ir.Cast, Type: array.I32, Args: []*ir.Expr{x}}
+		}
+	}
+	if e.Type == array.Bool {
+		return &w
+	}
+	w.Type = array.I32
+	return &ir.Expr{Op: ir.Cast, Type: e.Type, Args: []*ir.Expr{&w}}
+}
 
 // storesSubBytes reports an operation that stores elements which share bytes.
 func storesSubBytes(op *ir.Op) bool {

@@ -198,7 +198,7 @@ func (g *generator) scalarParam() {
 
 // input adds an input tensor of at least some rank.
 func (g *generator) input(elem array.DType, rank int) *Array {
-	a := &Array{Name: g.name("A"), Kind: In, Elem: elem, Generic: g.isGeneric(elem), Strided: g.chance(15)}
+	a := &Array{Name: g.name("A"), Kind: In, Elem: elem, Generic: g.isGeneric(elem), Strided: elem.Bits() >= 8 && g.chance(15)}
 	for range max(rank, 1+g.weighted(3, 6, 3, 1)) {
 		a.Shape = append(a.Shape, g.tensorSize())
 	}
@@ -265,7 +265,7 @@ func (g *generator) output() {
 	case 2:
 		g.shared()
 	}
-	if a.Elem.Bits() < 8 && !g.chance(4) {
+	if a.Elem.Bits() < 8 && (a.Strided || !g.chance(4)) {
 		a.Elem = array.I32
 	}
 	a.Generic = g.isGeneric(a.Elem)
@@ -318,8 +318,8 @@ func (g *generator) shared() {
 // function adds a function on scalars.
 func (g *generator) function() {
 	f := &Func{Name: g.name("f"), Result: array.F32}
-	outer := g.scalars
-	g.scalars = nil
+	outer, palette := g.scalars, g.palette
+	g.scalars, g.palette = nil, nil
 	for range 1 + g.r.IntN(2) {
 		s := &Scalar{Name: g.name("a"), Type: typeOf(array.F32), Param: true}
 		f.Params = append(f.Params, s)
@@ -328,7 +328,7 @@ func (g *generator) function() {
 	arrays := g.arrays
 	g.arrays = nil
 	f.Body = g.expr(typeOf(array.F32), 2, nil)
-	g.scalars, g.arrays = outer, arrays
+	g.scalars, g.arrays, g.palette = outer, arrays, palette
 	g.p.Funcs = append(g.p.Funcs, f)
 }
 
@@ -356,8 +356,8 @@ const maxTensor = 1 << 17
 // limitTensors makes dimensions smaller until no tensor is too large.
 func (g *generator) limitTensors(l *Launch) {
 	for _, a := range g.p.Params {
-		for d := 0; a.elements(l) > maxTensor; d = (d + 1) % len(a.Shape) {
-			if name := a.Shape[d].Dim; name != "" && l.Dims[name] > 1 {
+		for d := 0; a.elements(l) > maxTensor && d < 16*len(a.Shape); d++ {
+			if name := a.Shape[d%len(a.Shape)].Dim; name != "" && l.Dims[name] > 1 {
 				l.Dims[name] = (l.Dims[name] + 1) / 2
 			}
 		}

@@ -250,6 +250,9 @@ func (g *generator) blockIndex(block *Extent, index []Bound) *Expr {
 // reduction combines an expression over one or two new indices; nil if it would be
 // too large.
 func (g *generator) reduction(t Type, depth int, index []Bound) *Expr {
+	if g.palette == nil {
+		return nil // a function on scalars knows no extents
+	}
 	e := &Expr{Op: Reduce, Type: t}
 	points := int64(1)
 	for _, b := range index {

@@ -9,6 +9,7 @@ const maxRepairs = 60
 // under control; false where that does not help.
 func (p *Program) repair() bool {
 	for range maxRepairs {
+		p.plainConstants()
 		var bad []violation
 		for _, l := range p.Launches {
 			_, found := p.analyse(l)
@@ -25,6 +26,39 @@ func (p *Program) repair() bool {
 		}
 	}
 	return false
+}
+
+// plainConstants makes simple literals of conversions and divisors of literals, as
+// the checker works those out, and drops what stands for elements outside where no
+// tensor is read any more.
+func (p *Program) plainConstants() {
+	p.walkAll(func(at **Expr) {
+		e := *at
+		switch {
+		case e.Op == Convert && e.Args[0].constant():
+			*e = Expr{Op: Lit, Type: e.Type, Value: 1, Typed: e.Type.Elem != array.Bool}
+		case e.Op == Binary && (e.Name == "/" || e.Name == "%") && e.Args[1].Op != Lit && e.Args[1].Op != Count && e.Args[1].constant():
+			*e.Args[1] = Expr{Op: Lit, Type: e.Args[1].Type, Value: 3, Typed: !e.Args[1].Type.Index}
+		}
+	})
+	walkStmts(p.Body, func(s *Stmt) {
+		if s.Kind != Copy && s.Default != nil && !s.reads(s.Default.Type.Elem) {
+			s.Default = nil
+		}
+	})
+}
+
+// reads reports that a statement reads tensors, all of them of one element type.
+func (s *Stmt) reads(t array.DType) bool {
+	some, all := false, true
+	for _, at := range s.exprs() {
+		walk(at, func(at **Expr) {
+			if e := *at; e.Op == Load && e.Array.Kind != Tile {
+				some, all = true, all && e.Array.Elem == t
+			}
+		})
+	}
+	return some && all
 }
 
 // harmless makes e a simple expression of the same type.

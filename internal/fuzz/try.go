@@ -84,6 +84,8 @@ func (t *Tester) launch(ctx context.Context, s *driver.Session, prog *driver.Pro
 	var err error
 	select {
 	case err = <-done:
+	case <-ctx.Done():
+		return Outcome{}, ctx.Err()
 	case <-time.After(limit + limit/2): // something that does not look at its context
 		f := &Fault{Program: p, Launch: i, Stage: "time", Kind: Slow, Text: "hangs"}
 		return Outcome{Fault: f}, ctx.Err()

@@ -22,7 +22,7 @@ type address struct {
 
 // addressOf compiles the indices of an access.
 func (c *compiler) addressOf(a *ir.Access, write bool) *address {
-	ad := &address{buf: c.bufferNumber(a.Buf), span: a.Span, write: write, async: write && c.op != nil && c.op.Async, shared: c.sharedAccess(a)}
+	ad := &address{buf: c.bufferNumber(a.Buf), span: a.Span, write: write, async: write && c.op != nil && c.op.Async, shared: c.sharedAccess(a, write)}
 	if len(a.Index) != len(a.Buf.Shape) {
 		c.fail("%s has %d indices, not %d", a.Buf.Name, len(a.Index), len(a.Buf.Shape))
 		return ad

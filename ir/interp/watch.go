@@ -29,8 +29,9 @@ func (s *sharedAccess) thread(fr *frame, lane int) int32 {
 	return s.threads[at]
 }
 
-// sharedAccess compiles who makes an access; nil where nothing is watched.
-func (c *compiler) sharedAccess(a *ir.Access) *sharedAccess {
+// sharedAccess compiles who makes an access; nil where nothing is watched. Of the
+// threads that hold an element alike, the first writes it.
+func (c *compiler) sharedAccess(a *ir.Access, write bool) *sharedAccess {
 	if !c.watching || a.Buf.Space != ir.Shared && !c.exchanged[a.Buf] {
 		return nil
 	}
@@ -63,13 +64,13 @@ func (c *compiler) sharedAccess(a *ir.Access) *sharedAccess {
 		}
 		stride *= ext[i]
 	}
-	s.threads = threadsOf(l, ext)
+	s.threads = threadsOf(l, ext, write)
 	return s
 }
 
 // threadsOf lists, by point of a domain, the thread that a register layout over
-// it gives the point to.
-func threadsOf(l *layout.Layout, ext []int) []int32 {
+// it gives the point to; of several the first, if that is asked for.
+func threadsOf(l *layout.Layout, ext []int, first bool) []int32 {
 	n := 1
 	for _, e := range ext {
 		n *= e
@@ -108,12 +109,14 @@ func threadsOf(l *layout.Layout, ext []int) []int32 {
 		if !inside {
 			continue
 		}
-		switch t := int32(warp*32 + lane); threads[at] {
+		switch t, other := int32(warp*32+lane), threads[at]; other {
 		case none:
 			threads[at] = t
 		case t:
 		default:
-			threads[at] = manyThreads
+			if threads[at] = manyThreads; first {
+				threads[at] = min(other, t)
+			}
 		}
 	}
 	for i, t := range threads {

@@ -20,6 +20,9 @@ type reduction struct {
 	// matrix, when not nil, stands in place of x: a sum of products for the
 	// matrix unit.
 	matrix *matrix
+	// narrow, unless Invalid, is the type of 4 bits that the result belongs into: it
+	// is computed in bytes.
+	narrow ir.DType
 	name   string
 	span   diag.Span
 }
@@ -67,6 +70,9 @@ func (l *lowerer) reduce(e *ast.Reduce, own ir.DType) *reduction {
 			return
 		}
 		r.x = l.expr(e.Body, t)
+		if t.IsInt() && t.Bits() < 8 {
+			l.inBytes(r, t)
+		}
 		r.name = reducedName(r.x, f.Op)
 		if l.edge == nil {
 			l.skipOutside(r)
@@ -98,7 +104,38 @@ func (l *lowerer) hoist(r *reduction) *ir.Expr {
 		X: []*ir.Expr{r.x.Subst(with)}, Where: where.Subst(with),
 		Dst: &ir.Access{Buf: b, Index: refs(dom), Span: r.span}, Span: r.span,
 	})
-	return ir.LoadAt(&ir.Access{Buf: b, Index: refs(used), Span: r.span})
+	return r.narrowed(ir.LoadAt(&ir.Access{Buf: b, Index: refs(used), Span: r.span}))
+}
+
+// inBytes has a reduction of integers of 4 bits computed in bytes.
+func (l *lowerer) inBytes(r *reduction, t ir.DType) {
+	wide := array.I8
+	if t.IsUnsigned() {
+		wide = array.U8
+	}
+	r.x = cast(wide, r.x)
+	if r.combine != ir.ArgMax && r.combine != ir.ArgMin {
+		r.elem, r.narrow = wide, t
+	}
+}
+
+// narrowed brings the result of such a reduction back: that of nothing at all is the
+// least or greatest byte.
+func (r *reduction) narrowed(x *ir.Expr) *ir.Expr {
+	if r.narrow == array.Invalid {
+		return x
+	}
+	lo, hi := int64(0), int64(15)
+	if r.narrow.IsSigned() {
+		lo, hi = -8, 7
+	}
+	switch r.combine {
+	case ir.MaxOf:
+		x = ir.Bin(ir.Max, x, ir.IntOf(x.Type, lo))
+	case ir.MinOf:
+		x = ir.Bin(ir.Min, x, ir.IntOf(x.Type, hi))
+	}
+	return cast(r.narrow, x)
 }
 
 // writeReduction emits a statement that is a reduction as a whole straight into

@@ -42,14 +42,6 @@ func optionalIdent(t Token) *ast.Ident {
 	return ident(t)
 }
 
-func idents(tokens []Token) []*ast.Ident {
-	out := make([]*ast.Ident, len(tokens))
-	for i, t := range tokens {
-		out[i] = ident(t)
-	}
-	return out
-}
-
 // str converts a string token; nil for one that was left out.
 func (b *builder) str(t Token) *ast.String {
 	if t.Value == "" {

@@ -222,13 +222,22 @@ func (b *builder) let(n *letStmt) ast.Stmt {
 			b.rep.Errorf(diag.Misplaced, b.span(n.Name.Pos.Offset, end(n.Name)), "a `let` of a scalar has no `else`, `where` or `over`").
 				Hint("write `let %s[i] = …` to make a tile", n.Name.Value)
 		}
-		return &ast.Let{Place: place(n.Tokens), Names: idents(append([]Token{n.Name}, n.More...)), Value: n.Value}
+		return &ast.Let{Place: place(n.Tokens), Names: n.names(), Value: n.Value}
 	}
 	if len(n.More) > 0 {
-		b.report(badToken(diag.Misplaced, n.More[0], "an indexed `let` defines one tile").hint("use one `let` for each"), "")
+		b.report(badToken(diag.Misplaced, n.More[0].Name, "an indexed `let` defines one tile").hint("use one `let` for each"), "")
 	}
 	return &ast.LetTile{Place: place(n.Tokens), Name: ident(n.Name), Indices: each(b, n.Indices, (*builder).indexVar),
 		Value: n.Value, Suffix: b.suffix(n.Suffix)}
+}
+
+// names lists what a let defines.
+func (n *letStmt) names() []*ast.Ident {
+	list := []*ast.Ident{ident(n.Name)}
+	for _, m := range n.More {
+		list = append(list, ident(m.Name))
+	}
+	return list
 }
 
 func (s suffix) present() bool { return s.Else != nil || s.Where != nil || s.Over != nil }

@@ -59,11 +59,16 @@ type suffix struct {
 	Over  []*indexVar `parser:"('over' @@ (',' @@)*)?"`
 }
 
+// letName is a further name of a let. Tokens themselves do not add up over repetitions.
+type letName struct {
+	Name Token `parser:"@Ident"`
+}
+
 type letStmt struct {
 	Tokens  []Token
 	Name    Token       `parser:"'let' @Ident"`
 	Indices []*indexVar `parser:"('[' @@ (',' @@)* ']')?"`
-	More    []Token     `parser:"(',' @Ident)*"`
+	More    []*letName  `parser:"(',' @@)*"`
 	Value   ast.Expr    `parser:"'=' @@"`
 	Suffix  suffix      `parser:"@@"`
 }

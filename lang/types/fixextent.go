@@ -24,7 +24,7 @@ func (c *checker) fixExtent(x *Scalar) {
 	}
 	if v := c.stmt.given[x]; v != nil {
 		if x.Extent.Known() {
-			c.agree(x, x.Source, x.Extent, strong, true)
+			c.agree(x, x.Source, x.Extent, strong, true, true)
 		}
 		return
 	}
@@ -47,7 +47,7 @@ func (c *checker) fixExtent(x *Scalar) {
 	}
 	x.Source = first.source()
 	c.setExtent(x, first.extent())
-	if c.agree(x, x.Source, x.Extent, uses, first.target && c.spec) && !c.spec {
+	if c.agree(x, x.Source, x.Extent, uses, first.target && c.spec, first.array.Kind == Tile) && !c.spec {
 		c.constantExtent(x, first)
 	}
 }
@@ -75,8 +75,8 @@ func (c *checker) rank(u indexUse) int {
 }
 
 // agree checks an extent against other uses of the index. A firm extent (stated, or of the left of a spec) may be
-// smaller than the dimensions that it indexes.
-func (c *checker) agree(x *Scalar, from Source, extent Extent, uses []indexUse, firm bool) bool {
+// smaller than the dimensions that it indexes; one that is stated or a tile's means a block of a tensor.
+func (c *checker) agree(x *Scalar, from Source, extent Extent, uses []indexUse, firm, block bool) bool {
 	for _, u := range uses {
 		e := u.extent()
 		if e.Equal(extent) || firm && extent.LessEqual(e) {
@@ -84,7 +84,7 @@ func (c *checker) agree(x *Scalar, from Source, extent Extent, uses []indexUse, 
 		}
 		if !c.spec && u.array.Kind.IsTensor() {
 			_, isConst := e.Const()
-			if c.stmt.given[x] != nil || !isConst || c.tileUse(x) || extent.LessEqual(e) {
+			if block || !isConst || c.tileUse(x) || extent.LessEqual(e) {
 				continue
 			}
 		}

@@ -302,13 +302,31 @@ func (w *warp) checkShared(x *access, m uint32) {
 		case x.store:
 			f, by = s.mem.Write(a, off, x.bytes)
 		default:
-			f, by = s.mem.Read(a, off+head, size)
+			if f, by = s.mem.Read(a, off+head, size); f == shadow.Unwritten && s.packed(x, off) {
+				f = shadow.None
+			}
 		}
 		a.Now = now
 		if f != shadow.None {
 			w.sharedFault(x, lane, f, by, owner)
 		}
 	}
+}
+
+// packed reports a vector load of which every register that is used has a byte that
+// was written: compilers put several small elements into one, and pick those that
+// the program asks for.
+func (s *sharedShadow) packed(x *access, off int) bool {
+	op, ok := x.in.x.(*memOp)
+	if !ok || len(op.regs) < 2 {
+		return false
+	}
+	for at := op.unusedHead; at < x.bytes-op.unusedTail; at += op.size {
+		if !s.mem.Wrote(off+at, op.size) {
+			return false
+		}
+	}
+	return true
 }
 
 // sharedFault reports what the shadow found.

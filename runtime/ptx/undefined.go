@@ -40,6 +40,7 @@ const (
 	passOr                     // a one decides
 	passMove                   // bits move as the instruction moves them
 	passChoice                 // selp
+	passEqual                  // setp.eq and .ne: defined bits that differ decide
 	passLogic                  // of predicates, where one of them may decide
 	passPack
 	passUnpack
@@ -61,6 +62,9 @@ func (in *instr) passes() (p passing, data int) {
 		return passChoice, 0
 	case *predLogic:
 		return passLogic, 0
+	}
+	if in.comparesEqual() {
+		return passEqual, 0
 	}
 	if in.fn == nil || in.p != none {
 		return passAll, 0
@@ -91,6 +95,20 @@ func (in *instr) passes() (p passing, data int) {
 		}
 	}
 	return passAll, 0
+}
+
+// comparesEqual reports setp.eq or .ne of bits.
+func (in *instr) comparesEqual() bool {
+	src := in.src.ast
+	if src.Op != "setp" || len(src.Mods) != 2 || in.q != none || src.Mods[0] != "eq" && src.Mods[0] != "ne" {
+		return false
+	}
+	return lanes.ParseType(src.Mods[1]).IsInt()
+}
+
+// comparedBits are the bits of the operands that setp compares.
+func (in *instr) comparedBits() uint64 {
+	return ^uint64(0) >> (64 - lanes.ParseType(in.src.ast.Mods[1]).Bits())
 }
 
 // watchUndefined finds what may be used before it is written, by path analysis,

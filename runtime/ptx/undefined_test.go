@@ -81,6 +81,9 @@ func TestUndefinedRegisters(t *testing.T) {
 		{"a false operand decides", load + "setp.gt.u32 %p1, %r1, 99;\nsetp.eq.s32 %p2, %r9, 0;\nand.pred %p3, %p1, %p2;\nnot.pred %p4, %p3;\n@%p4 st.global.u32 [%rd1], 1;", ""},
 		{"a true operand decides", load + "setp.lt.u32 %p1, %r1, 99;\nsetp.eq.s32 %p2, %r9, 0;\nor.pred %p3, %p2, %p1;\n@%p3 st.global.u32 [%rd1], 1;", ""},
 		{"neither operand decides", load + "setp.lt.u32 %p1, %r1, 99;\nsetp.eq.s32 %p2, %r9, 0;\nand.pred %p3, %p1, %p2;\n@%p3 st.global.u32 [%rd1], 1;", "undefined register"},
+		{"bits that differ", load + "or.b32 %r8, %r9, 1;\nand.b32 %r8, %r8, 255;\nsetp.ne.s32 %p1, %r8, 0;\n@%p1 st.global.u32 [%rd1], 1;", ""},
+		{"no bit decides", load + "and.b32 %r8, %r9, 255;\nsetp.ne.s32 %p1, %r8, 0;\n@%p1 st.global.u32 [%rd1], 1;", "undefined register"},
+		{"order is not decided by a bit", load + "or.b32 %r8, %r9, 1;\nsetp.lt.s32 %p1, %r8, 0;\n@%p1 st.global.u32 [%rd1], 1;", "undefined register"},
 		{"loop carried", load + "mov.u32 %r2, 0;\nL: add.s32 %r9, %r2, 1;\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 3;\n@%p1 bra L;\nst.global.u32 [%rd1], %r9;", ""},
 	}
 	for _, c := range cases {

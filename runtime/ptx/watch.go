@@ -156,6 +156,10 @@ func (w *warp) passLane(in *instr, lane int) {
 		out = (a | b) & (w.valueAt(in.a, in.wide, lane) | a) & (w.valueAt(in.b, in.wide, lane) | b)
 	case x.pass == passOr:
 		out = (a | b) & (^w.valueAt(in.a, in.wide, lane) | a) & (^w.valueAt(in.b, in.wide, lane) | b)
+	case x.pass == passEqual:
+		if differ := (w.valueAt(in.a, in.wide, lane) ^ w.valueAt(in.b, in.wide, lane)) &^ (a | b) & in.comparedBits(); differ == 0 {
+			out = ^uint64(0)
+		}
 	case x.pass == passLogic:
 		out = w.passLogic(in, lane)
 	case x.pass == passUp:

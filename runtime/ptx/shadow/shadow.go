@@ -153,6 +153,17 @@ func (s *Shared) granules(off, n int) (lo, hi int) { return off >> s.shift, (off
 // Read checks a read of n bytes at off; the By is the other access, if any.
 func (s *Shared) Read(a *Access, off, n int) (fault Fault, by By) { return s.read(a, off, n, a.Now) }
 
+// Wrote reports that any of n bytes was written in this block.
+func (s *Shared) Wrote(off, n int) bool {
+	lo, hi := s.granules(off, n)
+	for i := range s.cells[lo:hi] {
+		if s.cells[lo+i].wrote&^flying > s.start {
+			return true
+		}
+	}
+	return false
+}
+
 // Hold checks a read of n bytes at off that goes on until they are Released.
 func (s *Shared) Hold(a *Access, off, n int) (fault Fault, by By) {
 	return s.read(a, off, n, a.Now|flying)
