@@ -243,7 +243,7 @@ func (p *points) loadAhead() func(e string) *env {
 		inner := at.load
 		at.load = func(a *ir.Access) (string, bool) {
 			for _, h := range list {
-				if h.a == a || h.cond == nil && p.sameLoad(h.a, a) {
+				if h.a == a || h.cond == nil && p.where == nil && p.sameLoad(h.a, a) {
 					if packed(a.Buf.Elem) {
 						return k.unpack(a.Buf.Elem, h.name, e), true
 					}
