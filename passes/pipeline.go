@@ -171,9 +171,9 @@ func (p *pipeliner) ahead(loop *ir.Op) (copies []*ir.Op, lets map[*ir.Var]*ir.Ex
 
 // touch adds the buffers that op and its blocks touch.
 func touch(op *ir.Op, touched map[*ir.Buffer]bool) {
-	touch1(op, touched)
+	touchAlone(op, touched)
 	for _, b := range []*ir.Block{op.Body, op.Else} {
-		b.Walk(func(o *ir.Op) { touch1(o, touched) })
+		b.Walk(func(o *ir.Op) { touchAlone(o, touched) })
 	}
 }
 
@@ -444,7 +444,8 @@ func usesAny(op *ir.Op, set map[*ir.Buffer]bool) bool {
 	return found
 }
 
-func touch1(op *ir.Op, used map[*ir.Buffer]bool) {
+// touchAlone adds the buffers that op itself touches; padding does not count.
+func touchAlone(op *ir.Op, used map[*ir.Buffer]bool) {
 	if op.Note == "padding" {
 		return
 	}

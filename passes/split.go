@@ -1,6 +1,9 @@
 package passes
 
-import "tilec/ir"
+import (
+	"tilec/ir"
+	"tilec/passes/affine"
+)
 
 // split cuts a loop in two where conditions on its variable stop holding: the
 // first part runs without them (no bounds checks, no masks), the second with.
@@ -299,24 +302,11 @@ func distinct(es []*ir.Expr) []*ir.Expr {
 	for _, e := range es {
 		same := false
 		for _, o := range out {
-			same = same || sameExpr(e, o)
+			same = same || affine.Same(e, o)
 		}
 		if !same {
 			out = append(out, e)
 		}
 	}
 	return out
-}
-
-// sameExpr reports structural equality of expressions without loads.
-func sameExpr(a, b *ir.Expr) bool {
-	if a.Op != b.Op || a.Type != b.Type || a.Int != b.Int || a.Float != b.Float || a.Var != b.Var || len(a.Args) != len(b.Args) || a.At != nil || b.At != nil {
-		return false
-	}
-	for i := range a.Args {
-		if !sameExpr(a.Args[i], b.Args[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -63,16 +63,13 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 		if k.wraps(e) {
 			return wrapping(e.Type, e.Op.Info().Infix, k.arg(e, 0, at), k.arg(e, 1, at))
 		}
-		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", k.arg(e, 0, at), e.Op.Info().Infix, k.arg(e, 1, at)))
-	case ir.BitAnd, ir.BitOr, ir.BitXor:
 		left, right := sumLevel, productLevel
-		switch e.Op {
-		case ir.Mul:
+		if e.Op == ir.Mul {
 			left, right = productLevel, termLevel
-		case ir.BitAnd, ir.BitOr, ir.BitXor:
-			left, right = sumLevel, sumLevel
 		}
 		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", within(left, k.arg(e, 0, at)), e.Op.Info().Infix, within(right, k.arg(e, 1, at))))
+	case ir.BitAnd, ir.BitOr, ir.BitXor:
+		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", within(sumLevel, k.arg(e, 0, at)), e.Op.Info().Infix, within(sumLevel, k.arg(e, 1, at))))
 	case ir.Div, ir.Mod:
 		return k.division(e, at)
 	case ir.Shl, ir.Shr:

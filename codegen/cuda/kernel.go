@@ -248,7 +248,9 @@ func (k *kernel) block(b *ir.Block) {
 		return
 	}
 	for _, op := range b.Ops {
-		k.w.Source(op.Span)
+		if op.Code != ir.OpAlloc || op.Buf.Space == ir.Register {
+			k.w.Source(op.Span) // a shared tile is declared at the top
+		}
 		k.op(op)
 	}
 }

@@ -162,7 +162,7 @@ func (r *ranges) binary(op ir.ExprOp, a, b span) span {
 		return span{clampWide(lo), clampWide(hi)}
 	case ir.Div:
 		if b.lo == b.hi && b.lo > 0 {
-			return span{floorDiv(a.lo, b.lo), floorDiv(a.hi, b.lo)}
+			return span{ir.FloorDiv(a.lo, b.lo), ir.FloorDiv(a.hi, b.lo)}
 		}
 		if a.lo >= 0 && b.lo >= 0 {
 			return span{0, a.hi}
@@ -181,12 +181,4 @@ func (r *ranges) binary(op ir.ExprOp, a, b span) span {
 		return span{max(a.lo, b.lo), max(a.hi, b.hi)}
 	}
 	return everything
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }

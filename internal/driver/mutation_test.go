@@ -92,7 +92,7 @@ var textVictims = []struct {
 		{"the sum of half the lanes is left out", `mask <= 16`, 1, "mask <= 8"},
 		{"scratch of the sums lies over that of the maxima", `smem \+ 8320`, 0, "smem + 8192"},
 		{"values outside count as zero", `\] = -__int_as_float\(0x7f800000\);\n *store`, 1, "] = 0.0f;\n store"},
-		{"values outside are stored", `if \(+k_2 \* 1024\).*< N\)+ \{`, 0, "if (true) {"},
+		{"values outside are stored", `if \(k_2 \* 1024 \+ t_j < N\) \{`, 0, "if (true) {"},
 		{"a copy goes to its neighbour's place", `(t_dst = pin\(t_j) \* 4`, 0, "$1 * 4 + 16"},
 	}},
 }

@@ -210,10 +210,10 @@ func (m mask) atLeast(k, low int64) mask {
 			m.hi = m.lo
 		}
 	case k > 0:
-		m.lo = int(max(int64(m.lo), min(-floorDiv(-low, k), int64(m.hi))))
+		m.lo = int(max(int64(m.lo), min(-ir.FloorDiv(-low, k), int64(m.hi))))
 	default:
 		// l <= low / k, rounded down.
-		m.hi = int(min(int64(m.hi), max(floorDiv(low, k)+1, int64(m.lo))))
+		m.hi = int(min(int64(m.hi), max(ir.FloorDiv(low, k)+1, int64(m.lo))))
 	}
 	return m
 }
@@ -249,18 +249,6 @@ func (m mask) restrict(bits []bool, want bool) mask {
 	}
 	m.bits = bits
 	return m
-}
-
-// floorDiv divides rounding toward negative infinity; by zero gives 0.
-func floorDiv(x, y int64) int64 {
-	if y == 0 {
-		return 0
-	}
-	q := x / y
-	if x%y != 0 && (x < 0) != (y < 0) {
-		q--
-	}
-	return q
 }
 
 // floorMod has the sign of y; by zero gives 0.

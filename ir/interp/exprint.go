@@ -44,7 +44,7 @@ func intBinary(t ir.DType, code ir.ExprOp) (op binaryOp[int64, int64], ok bool) 
 	case ir.Mul:
 		op = mulOp[int64]()
 	case ir.Div:
-		op.one = floorDiv
+		op.one = ir.FloorDiv
 		if unsigned64 {
 			op.one = func(x, y int64) int64 {
 				if y == 0 {

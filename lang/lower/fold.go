@@ -108,12 +108,12 @@ func foldInt(op ir.ExprOp, x, y *ir.Expr) (*ir.Expr, bool) {
 		if a == math.MinInt64 && b == -1 {
 			return nil, false
 		}
-		return value(floorDiv(a, b))
+		return value(ir.FloorDiv(a, b))
 	case ir.Mod:
 		if b == 0 || b == -1 {
 			return value(0)
 		}
-		return value(a - b*floorDiv(a, b))
+		return value(a - b*ir.FloorDiv(a, b))
 	case ir.Min:
 		return value(min(a, b))
 	case ir.Max:
@@ -136,14 +136,6 @@ func foldInt(op ir.ExprOp, x, y *ir.Expr) (*ir.Expr, bool) {
 		return truth(a >= b)
 	}
 	return nil, false
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }
 
 // conj is the conjunction of conditions without constants and repetitions; nil

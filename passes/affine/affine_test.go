@@ -226,12 +226,12 @@ func value(e *ir.Expr, at map[*ir.Var]int64) int64 {
 		if y == 0 {
 			return 0
 		}
-		return floorDiv(x, y)
+		return ir.FloorDiv(x, y)
 	case ir.Mod:
 		if y == 0 {
 			return 0
 		}
-		return x - y*floorDiv(x, y)
+		return x - y*ir.FloorDiv(x, y)
 	case ir.Min:
 		return min(x, y)
 	case ir.Max:

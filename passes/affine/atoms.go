@@ -145,8 +145,8 @@ func (p *Prover) quotient(x form, c int64) (form, bool) {
 	if c == 1 {
 		return x, true
 	}
-	whole := form{c: floorDiv(x.c, c)}
-	rest := form{c: x.c - c*floorDiv(x.c, c)}
+	whole := form{c: ir.FloorDiv(x.c, c)}
+	rest := form{c: x.c - c*ir.FloorDiv(x.c, c)}
 	for _, t := range x.terms {
 		if t.coef%c == 0 {
 			whole.terms = append(whole.terms, term{t.atom, t.coef / c})

@@ -3,6 +3,8 @@ package affine
 import (
 	"math/bits"
 	"slices"
+
+	"tilec/ir"
 )
 
 // form is a sum of atoms with coefficients and a constant. Forms are values;
@@ -98,7 +100,7 @@ func (f form) tightened() form {
 	if g <= 1 {
 		return f
 	}
-	out := form{c: floorDiv(f.c, g), terms: slices.Clone(f.terms)}
+	out := form{c: ir.FloorDiv(f.c, g), terms: slices.Clone(f.terms)}
 	for i := range out.terms {
 		out.terms[i].coef /= g
 	}
@@ -110,12 +112,4 @@ func gcd(a, b int64) int64 {
 		a, b = b, a%b
 	}
 	return a
-}
-
-func floorDiv(x, y int64) int64 {
-	q := x / y
-	if x%y != 0 && (x < 0) != (y < 0) {
-		q--
-	}
-	return q
 }

@@ -118,9 +118,6 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const int b = rest;
     // 9: let g = h / (H / G)
     const int g = floor_div<int>(h, floor_div<int>(H, G));
-    // 11: tile q: T[BM, D]
-    // 12: tile k: T[BN, D]
-    // 13: tile v: T[BN, D]
     // 14: tile o: f32[BM, D] = 0
     alignas(16) float o[64];  // f32[64, 128]
     #pragma unroll
@@ -140,18 +137,18 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         l[r] = 0.0f;
     }
     // 17: copy Q[b, h, qb*BM, 0] -> q
-    const f16* const Q_src = Q + ((((long long)b) * H + h) * S + ((qb * 64) + t_i_2)) * 128 + t_j_2;
+    const f16* const Q_src = Q + ((((long long)b) * H + h) * S + (qb * 64 + t_i_2)) * 128 + t_j_2;
     #pragma unroll
     for (int r = 0; r < 64; r += 8) {
-        cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), ((qb * 64) + (t_i_2 + (r >> 3) * 8) < S) ? 16 : 0);
+        cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), (qb * 64 + (t_i_2 + (r >> 3) * 8) < S) ? 16 : 0);
     }
     cp_async_commit();
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     cp_async_wait<0>();
-    const int n_inner = max(min((L + 31) / 32, ((L - 31) + 31) / 32), 0);
+    const int n_inner = max(min((L + 31) / 32, (L - 31 + 31) / 32), 0);
     __syncthreads();
-    const f16* K_src = K + ((((long long)b) * G + g) * L + ((0 * 32) + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src = V + ((((long long)b) * G + g) * L + ((0 * 32) + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src = K + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* V_src = V + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_2 = 0; n_2 < n_inner; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
@@ -234,7 +231,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) float p[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            p[r] = exp2_f32((s_2[r] * 0.12751743f) - base[(r >> 1) & 1]);
+            p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
         alignas(16) float fade[2];  // f32[64]
@@ -259,7 +256,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            l[r] = (l[r] * fade[r]) + p_sum[r];
+            l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
         alignas(16) unsigned pt[8] = {};  // f16[64, 32]
@@ -301,21 +298,21 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     __syncthreads();
-    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + ((n_inner * 32) + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + ((n_inner * 32) + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_3 = n_inner; n_3 < (L + 31) / 32; ++n_3) {
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((n_3 * 32) + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
         }
         cp_async_commit();
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((n_3 * 32) + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
         }
         cp_async_commit();
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -346,7 +343,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) float s_3[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            s_3[r] = (n_3 * 32) + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
+            s_3[r] = n_3 * 32 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_3[2];  // f32[64]
@@ -385,7 +382,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) float p_2[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            p_2[r] = exp2_f32((s_3[r] * 0.12751743f) - base_2[(r >> 1) & 1]);
+            p_2[r] = exp2_f32(s_3[r] * 0.12751743f - base_2[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
         alignas(16) float fade_2[2];  // f32[64]
@@ -410,7 +407,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            l[r] = (l[r] * fade_2[r]) + p_sum_2[r];
+            l[r] = l[r] * fade_2[r] + p_sum_2[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
         alignas(16) unsigned pt_2[8] = {};  // f16[64, 32]
@@ -467,7 +464,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     }
     #pragma unroll
     for (int r = 0; r < 64; r += 2) {
-        if ((qb * 64) + (t_i + ((r >> 1) & 1) * 8) < S) {
+        if (qb * 64 + (t_i + ((r >> 1) & 1) * 8) < S) {
             alignas(16) unsigned out[1];
             float y_3[2];
             #pragma unroll
@@ -475,7 +472,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
                 y_3[e] = l[((r + e) >> 1) & 1] > 0.0f ? divide(o[r + e], l[((r + e) >> 1) & 1], l_inv[(((r + e) >> 1) & 1)]) : 0.0f;
             }
             out[0] = round_pack_f16(y_3[0], y_3[1]);
-            copy_bytes<4>(O + ((((long long)b) * H + h) * S + ((qb * 64) + (t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8, out);
+            copy_bytes<4>(O + ((((long long)b) * H + h) * S + (qb * 64 + (t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8, out);
         }
     }
 }
@@ -510,9 +507,6 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const long long b = rest;
     // 9: let g = h / (H / G)
     const long long g = floor_div<long long>(h, floor_div<long long>(H, G));
-    // 11: tile q: T[BM, D]
-    // 12: tile k: T[BN, D]
-    // 13: tile v: T[BN, D]
     // 14: tile o: f32[BM, D] = 0
     alignas(16) float o[64];  // f32[64, 128]
     #pragma unroll
@@ -535,10 +529,10 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
         alignas(16) unsigned out[4];
-        out[0] = pack_f16((((qb * (long long)64) + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((qb * (long long)64) + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-        out[1] = pack_f16((((qb * (long long)64) + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((qb * (long long)64) + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-        out[2] = pack_f16((((qb * (long long)64) + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((qb * (long long)64) + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-        out[3] = pack_f16((((qb * (long long)64) + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((qb * (long long)64) + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+        out[0] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+        out[1] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+        out[2] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+        out[3] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
         store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
@@ -550,20 +544,20 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_2[1] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_2[2] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_2[3] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_2[0] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_2[1] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_2[2] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_2[3] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_3[1] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_3[2] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_3[3] = pack_f16((((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 * (long long)32) + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_3[0] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_3[1] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_3[2] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_3[3] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
         }
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -593,7 +587,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         alignas(16) float s_2[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            s_2[r] = (n_2 * (long long)32) + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
+            s_2[r] = n_2 * (long long)32 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_2[2];  // f32[64]
@@ -632,7 +626,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         alignas(16) float p[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            p[r] = exp2_f32((s_2[r] * 0.12751743f) - base[(r >> 1) & 1]);
+            p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
         alignas(16) float fade[2];  // f32[64]
@@ -657,7 +651,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            l[r] = (l[r] * fade[r]) + p_sum[r];
+            l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
         alignas(16) unsigned pt[8] = {};  // f16[64, 32]
@@ -712,6 +706,6 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     }
     #pragma unroll
     for (int r = 0; r < 64; ++r) {
-        if ((qb * (long long)64) + (long long)(t_i + ((r >> 1) & 1) * 8) < S) O[((((long long)b) * H + h) * S + ((qb * (long long)64) + (long long)(t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8] = to_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f);
+        if (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) O[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8] = to_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f);
     }
 }

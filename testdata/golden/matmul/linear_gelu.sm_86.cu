@@ -107,30 +107,28 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 26: copy X[by*BM, k*BK] -> x
-    // 27: copy W[bx*BN, k*BK] -> w
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 31) / 32) {
         // 26: copy X[by*BM, k*BK] -> x
-        const bf16* const X_src = X + (long long)((by * 128) + t_i_2) * K + t_j_2;
+        const bf16* const X_src = X + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
-        const bf16* const W_src = W + (long long)((bx * 128) + t_i_2) * K + t_j_2;
+        const bf16* const W_src = W + (long long)(bx * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 32) * K + (r & 7), ((bx * 128) + (t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
+            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
-    const int k_inner = max(min(min((K + 31) / 32, ((K + 31) / 32) - 1), floor_div<int>(((K - 63) + 31), 32)), 0);
-    const bf16* X_src_2 = X + (long long)((by * 128) + t_i_2) * K + ((0 + 1) * 32) + t_j_2;
-    const bf16* W_src_2 = W + (long long)((bx * 128) + t_i_2) * K + ((0 + 1) * 32) + t_j_2;
+    const int k_inner = max(min(min((K + 31) / 32, (K + 31) / 32 - 1), floor_div<int>((K - 63 + 31), 32)), 0);
+    const bf16* X_src_2 = X + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
+    const bf16* W_src_2 = W + (long long)(bx * 128 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
@@ -138,12 +136,12 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), ((bx * 128) + (t_i_2 + (r >> 3) * 32) < N) ? 16 : 0);
+            cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N) ? 16 : 0);
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
@@ -171,8 +169,8 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         W_src_2 += 32;
     }
     __syncthreads();
-    const bf16* X_src_3 = X + (long long)((by * 128) + t_i_2) * K + ((k_inner + 1) * 32) + t_j_2;
-    const bf16* W_src_3 = W + (long long)((bx * 128) + t_i_2) * K + ((k_inner + 1) * 32) + t_j_2;
+    const bf16* X_src_3 = X + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
+    const bf16* W_src_3 = W + (long long)(bx * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
     #pragma unroll 1
     for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
         cp_async_wait<0>();
@@ -181,12 +179,12 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
             // 26: copy X[by*BM, k*BK] -> x
             #pragma unroll
             for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M && ((k_2 + 1) * 32) + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+                cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 1) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll
             for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), ((bx * 128) + (t_i_2 + (r >> 3) * 32) < N && ((k_2 + 1) * 32) + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+                cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && (k_2 + 1) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -219,8 +217,8 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
         alignas(16) unsigned bias_v[1] = {};
-        if ((bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
-            copy_bytes<4>(bias_v, bias + (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8));
+        if (bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+            copy_bytes<4>(bias_v, bias + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8));
         } else {
             bias_v[0] = 0;
         }
@@ -232,15 +230,15 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if ((by * 128) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             alignas(16) unsigned out[1];
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                y[e] = (z[r + e] * 0.5f) * (erff(z[r + e] * 0.70710677f) + 1.0f);
+                y[e] = z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f);
             }
             out[0] = round_pack_bf16(y[0], y[1]);
-            copy_bytes<4>(Y + (long long)((by * 128) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
+            copy_bytes<4>(Y + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
         }
     }
 }
@@ -273,28 +271,26 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 26: copy X[by*BM, k*BK] -> x
-    // 27: copy W[bx*BN, k*BK] -> w
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + (long long)31) / (long long)32) {
         // 26: copy X[by*BM, k*BK] -> x
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out[1] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out[2] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out[3] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
             store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out_2[1] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out_2[2] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out_2[3] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out_2[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out_2[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out_2[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out_2[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
             store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
         }
     }
@@ -310,20 +306,20 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_3[1] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_3[2] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_3[3] = pack_bf16((((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                out_3[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_3[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_3[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_3[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
                 store_shared<16>(shared_address(x_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_4[1] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_4[2] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_4[3] = pack_bf16((((bx * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), (((bx * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)((bx * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                out_4[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_4[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_4[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_4[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
                 store_shared<16>(shared_address(w_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_4);
             }
         }
@@ -352,11 +348,11 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     alignas(16) float z[128];  // f32[128, 128]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        z[r] = acc[r] + from_bf16(((bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) ? bias[(bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] : bf16{0x0});
+        z[r] = acc[r] + from_bf16((bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) ? bias[bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] : bf16{0x0});
     }
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        if ((by * (long long)128) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) Y[(long long)((by * (long long)128) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_bf16((z[r] * 0.5f) * (erff(z[r] * 0.70710677f) + 1.0f));
+        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) Y[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f));
     }
 }

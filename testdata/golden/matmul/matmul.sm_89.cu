@@ -109,30 +109,28 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 9: copy A[by*BM, k*BK] -> a
-    // 10: copy B[k*BK, bx*BN] -> b
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 63) / 64) {
         // 9: copy A[by*BM, k*BK] -> a
-        const f16* const A_src = A + (long long)((by * 256) + t_i_2) * K + t_j_2;
+        const f16* const A_src = A + (long long)(by * 256 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 4096, A_src + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 256) + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + (r >> 3) * 4096, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
         // 10: copy B[k*BK, bx*BN] -> b
-        const f16* const B_src = B + (long long)t_i_3 * N + (bx * 128) + t_j_3;
+        const f16* const B_src = B + (long long)t_i_3 * N + bx * 128 + t_j_3;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 4096, B_src + (long long)((r >> 3) * 16) * N + (r & 7), (t_i_3 + (r >> 3) * 16 < K && (bx * 128) + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 4096, B_src + (long long)((r >> 3) * 16) * N + (r & 7), (t_i_3 + (r >> 3) * 16 < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
-    const int k_inner = max(min(min((K + 63) / 64, ((K + 63) / 64) - 1), floor_div<int>(((K - 127) + 63), 64)), 0);
-    const f16* A_src_2 = A + (long long)((by * 256) + t_i_2) * K + ((0 + 1) * 64) + t_j_2;
-    const f16* B_src_2 = B + (long long)(((0 + 1) * 64) + t_i_3) * N + (bx * 128) + t_j_3;
+    const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
+    const f16* A_src_2 = A + (long long)(by * 256 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
+    const f16* B_src_2 = B + (long long)((0 + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
@@ -140,12 +138,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 256) + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_2 + (long long)((r >> 3) * 16) * N + (r & 7), ((bx * 128) + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_2 + (long long)((r >> 3) * 16) * N + (r & 7), (bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
@@ -173,8 +171,8 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         B_src_2 += (long long)64 * N;
     }
     __syncthreads();
-    const f16* A_src_3 = A + (long long)((by * 256) + t_i_2) * K + ((k_inner + 1) * 64) + t_j_2;
-    const f16* B_src_3 = B + (long long)(((k_inner + 1) * 64) + t_i_3) * N + (bx * 128) + t_j_3;
+    const f16* A_src_3 = A + (long long)(by * 256 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
+    const f16* B_src_3 = B + (long long)((k_inner + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
     for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
         cp_async_wait<0>();
@@ -183,12 +181,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll
             for (int r = 0; r < 64; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 256) + (t_i_2 + (r >> 3) * 32) < M && ((k_2 + 1) * 64) + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+                cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll
             for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_3 + (long long)((r >> 3) * 16) * N + (r & 7), (((k_2 + 1) * 64) + (t_i_3 + (r >> 3) * 16) < K && (bx * 128) + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+                cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_3 + (long long)((r >> 3) * 16) * N + (r & 7), ((k_2 + 1) * 64 + (t_i_3 + (r >> 3) * 16) < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
             }
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -219,7 +217,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     // 13: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if ((by * 256) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+        if (by * 256 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             alignas(16) unsigned out[1];
             float y[2];
             #pragma unroll
@@ -227,7 +225,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 y[e] = acc[r + e];
             }
             out[0] = round_pack_f16(y[0], y[1]);
-            copy_bytes<4>(C + (long long)((by * 256) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
+            copy_bytes<4>(C + (long long)(by * 256 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
         }
     }
 }
@@ -262,28 +260,26 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 9: copy A[by*BM, k*BK] -> a
-    // 10: copy B[k*BK, bx*BN] -> b
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + (long long)63) / (long long)64) {
         // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out[0] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out[1] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out[2] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out[3] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 32) & 7) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((t_i_3 + (r >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((t_i_3 + ((r + 1) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-            out_2[1] = pack_f16(((t_i_3 + ((r + 2) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((t_i_3 + ((r + 3) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-            out_2[2] = pack_f16(((t_i_3 + ((r + 4) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((t_i_3 + ((r + 5) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-            out_2[3] = pack_f16(((t_i_3 + ((r + 6) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((t_i_3 + ((r + 7) >> 3) * 16 < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 16) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+            out_2[0] = pack_f16(((t_i_3 + (r >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((t_i_3 + ((r + 1) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
+            out_2[1] = pack_f16(((t_i_3 + ((r + 2) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((t_i_3 + ((r + 3) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
+            out_2[2] = pack_f16(((t_i_3 + ((r + 4) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((t_i_3 + ((r + 5) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
+            out_2[3] = pack_f16(((t_i_3 + ((r + 6) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((t_i_3 + ((r + 7) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
             store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8)), out_2);
         }
     }
@@ -299,20 +295,20 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + (r >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + (r >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + (r & 7))] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_3[1] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_3[2] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_3[3] = pack_f16((((by * (long long)256) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), (((by * (long long)256) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)((by * (long long)256) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + ((k + (long long)1) * (long long)64) + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                out_3[0] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
+                out_3[1] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
+                out_3[2] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
+                out_3[3] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
                 store_shared<16>(shared_address(a + stage_ahead * 16384 + (t_i_2 + (r >> 3) * 32) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 32) & 7) * 8)), out_3);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_f16(((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + (r >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + (r >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 1) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 1) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-                out_4[1] = pack_f16(((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 2) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 2) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 3) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 3) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-                out_4[2] = pack_f16(((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 4) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 4) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 5) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 5) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-                out_4[3] = pack_f16(((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 6) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 6) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 7) >> 3) * 16) < K && (bx * (long long)128) + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(((k + (long long)1) * (long long)64) + (long long)(t_i_3 + ((r + 7) >> 3) * 16)) * N + (bx * (long long)128) + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+                out_4[0] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
+                out_4[1] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
+                out_4[2] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
+                out_4[3] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
                 store_shared<16>(shared_address(b + stage_ahead * 8192 + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8)), out_4);
             }
         }
@@ -340,6 +336,6 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     // 13: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        if ((by * (long long)256) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)((by * (long long)256) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
+        if (by * (long long)256 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)256 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
     }
 }

@@ -47,8 +47,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
             {
                 alignas(16) float X_v[4];
-                if ((k * 512) + t_j < N) {
-                    copy_bytes<16>(X_v, X + (long long)row * N + (k * 512) + t_j);
+                if (k * 512 + t_j < N) {
+                    copy_bytes<16>(X_v, X + (long long)row * N + k * 512 + t_j);
                 } else {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) X_v[e] = 0.0f;
@@ -84,15 +84,15 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         alignas(16) float d[4];  // f32[512]
         {
             alignas(16) float X_v_2[4];
-            if ((k_2 * 512) + t_j < N) {
-                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_2 * 512) + t_j);
+            if (k_2 * 512 + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 512 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = 0.0f;
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[e] = (k_2 * 512) + (t_j + e) < N ? X_v_2[e] - mean : 0.0f;
+                d[e] = k_2 * 512 + (t_j + e) < N ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -119,25 +119,25 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         squares = squares + d_sum;
     }
     // 37: let r = rsqrt(squares / f32(N) + eps)
-    const float r_2 = rsqrt_f32((squares / (float)N) + eps);
+    const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_3 = 0; k_3 < (N + 511) / 512; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         {
-            if ((k_3 * 512) + t_j < N) {
+            if (k_3 * 512 + t_j < N) {
                 alignas(16) float X_v_3[4];
-                copy_bytes<16>(X_v_3, X + (long long)row * N + (k_3 * 512) + t_j);
+                copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 512 + t_j);
                 alignas(16) float G_v[4];
-                copy_bytes<16>(G_v, G + (k_3 * 512) + t_j);
+                copy_bytes<16>(G_v, G + k_3 * 512 + t_j);
                 alignas(16) float B_v[4];
-                copy_bytes<16>(B_v, B + (k_3 * 512) + t_j);
+                copy_bytes<16>(B_v, B + k_3 * 512 + t_j);
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = (((X_v_3[e] - mean) * r_2) * G_v[e]) + B_v[e];
+                    out[e] = (X_v_3[e] - mean) * r_2 * G_v[e] + B_v[e];
                 }
-                copy_bytes<16>(Y + (long long)row * N + (k_3 * 512) + t_j, out);
+                copy_bytes<16>(Y + (long long)row * N + k_3 * 512 + t_j, out);
             }
         }
     }
@@ -163,9 +163,9 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = (((k * (long long)512) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)512) + (long long)t_j] : 0.0f);
+            x_sum_part[0] = ((k * (long long)512 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)512 + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + (((k * (long long)512) + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + (k * (long long)512) + (long long)(t_j + s * 128)] : 0.0f);
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)512 + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 128)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -192,7 +192,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         alignas(16) float d[4];  // f32[512]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            d[r] = (k_2 * (long long)512) + (long long)(t_j + r * 128) < N ? X[(long long)row * N + (k_2 * (long long)512) + (long long)(t_j + r * 128)] - mean : 0.0f;
+            d[r] = k_2 * (long long)512 + (long long)(t_j + r * 128) < N ? X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -218,14 +218,14 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         squares = squares + d_sum;
     }
     // 37: let r = rsqrt(squares / f32(N) + eps)
-    const float r_2 = rsqrt_f32((squares / (float)N) + eps);
+    const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (long long k_3 = 0; k_3 < (N + (long long)511) / (long long)512; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if ((k_3 * (long long)512) + (long long)(t_j + r * 128) < N) Y[(long long)row * N + (k_3 * (long long)512) + (long long)(t_j + r * 128)] = (((X[(long long)row * N + (k_3 * (long long)512) + (long long)(t_j + r * 128)] - mean) * r_2) * G[(k_3 * (long long)512) + (long long)(t_j + r * 128)]) + B[(k_3 * (long long)512) + (long long)(t_j + r * 128)];
+            if (k_3 * (long long)512 + (long long)(t_j + r * 128) < N) Y[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] = (X[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] - mean) * r_2 * G[k_3 * (long long)512 + (long long)(t_j + r * 128)] + B[k_3 * (long long)512 + (long long)(t_j + r * 128)];
         }
     }
 }

@@ -48,8 +48,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             #pragma unroll
             for (int r = 0; r < 8; r += 4) {
                 alignas(16) float X_v[4];
-                if ((k * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
-                    copy_bytes<16>(X_v, X + (long long)row * N + (k * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+                if (k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                    copy_bytes<16>(X_v, X + (long long)row * N + k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 } else {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) X_v[e] = 0.0f;
@@ -86,15 +86,15 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
             alignas(16) float X_v_2[4];
-            if ((k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
-                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_2 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+            if (k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = 0.0f;
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[r + e] = (k_2 * 2048) + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
+                d[r + e] = k_2 * 2048 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -121,26 +121,26 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         squares = squares + d_sum;
     }
     // 37: let r = rsqrt(squares / f32(N) + eps)
-    const float r_2 = rsqrt_f32((squares / (float)N) + eps);
+    const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
-            if ((k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+            if (k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
                 alignas(16) float X_v_3[4];
-                copy_bytes<16>(X_v_3, X + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+                copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float G_v[4];
-                copy_bytes<16>(G_v, G + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+                copy_bytes<16>(G_v, G + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float B_v[4];
-                copy_bytes<16>(B_v, B + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024));
+                copy_bytes<16>(B_v, B + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    out[e] = (((X_v_3[e] - mean) * r_2) * G_v[e]) + B_v[e];
+                    out[e] = (X_v_3[e] - mean) * r_2 * G_v[e] + B_v[e];
                 }
-                copy_bytes<16>(Y + (long long)row * N + (k_3 * 2048) + (t_j + (r & 3) + (r >> 2) * 1024), out);
+                copy_bytes<16>(Y + (long long)row * N + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024), out);
             }
         }
     }
@@ -166,9 +166,9 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = (((k * (long long)2048) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)2048) + (long long)t_j] : 0.0f);
+            x_sum_part[0] = ((k * (long long)2048 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)2048 + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + (((k * (long long)2048) + (long long)(t_j + s * 256) < N) ? X[(long long)row * N + (k * (long long)2048) + (long long)(t_j + s * 256)] : 0.0f);
+            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)2048 + (long long)(t_j + s * 256) < N) ? X[(long long)row * N + k * (long long)2048 + (long long)(t_j + s * 256)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -195,7 +195,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            d[r] = (k_2 * (long long)2048) + (long long)(t_j + r * 256) < N ? X[(long long)row * N + (k_2 * (long long)2048) + (long long)(t_j + r * 256)] - mean : 0.0f;
+            d[r] = k_2 * (long long)2048 + (long long)(t_j + r * 256) < N ? X[(long long)row * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -221,14 +221,14 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         squares = squares + d_sum;
     }
     // 37: let r = rsqrt(squares / f32(N) + eps)
-    const float r_2 = rsqrt_f32((squares / (float)N) + eps);
+    const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (long long k_3 = 0; k_3 < (N + (long long)2047) / (long long)2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if ((k_3 * (long long)2048) + (long long)(t_j + r * 256) < N) Y[(long long)row * N + (k_3 * (long long)2048) + (long long)(t_j + r * 256)] = (((X[(long long)row * N + (k_3 * (long long)2048) + (long long)(t_j + r * 256)] - mean) * r_2) * G[(k_3 * (long long)2048) + (long long)(t_j + r * 256)]) + B[(k_3 * (long long)2048) + (long long)(t_j + r * 256)];
+            if (k_3 * (long long)2048 + (long long)(t_j + r * 256) < N) Y[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] = (X[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] - mean) * r_2 * G[k_3 * (long long)2048 + (long long)(t_j + r * 256)] + B[k_3 * (long long)2048 + (long long)(t_j + r * 256)];
         }
     }
 }

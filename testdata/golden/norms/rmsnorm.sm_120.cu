@@ -57,8 +57,8 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         alignas(16) float x_2[8];  // f32[1, 2048]
         {
             alignas(16) unsigned X_v[4] = {};
-            if ((k * 2048) + t_j < N) {
-                copy_bytes<16>(X_v, X + (long long)b * N + (k * 2048) + t_j);
+            if (k * 2048 + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)b * N + k * 2048 + t_j);
             } else {
                 X_v[0] = 0;
                 X_v[1] = 0;
@@ -94,29 +94,29 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[1]
     {
-        r_2 = rsqrt_f32((ss / (float)N) + eps);
+        r_2 = rsqrt_f32(ss / (float)N + eps);
     }
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         {
-            if ((k_2 * 2048) + t_j < N) {
+            if (k_2 * 2048 + t_j < N) {
                 alignas(16) unsigned X_v_2[4] = {};
-                copy_bytes<16>(X_v_2, X + (long long)b * N + (k_2 * 2048) + t_j);
+                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 2048 + t_j);
                 alignas(16) unsigned G_v[4] = {};
-                copy_bytes<16>(G_v, G + (k_2 * 2048) + t_j);
+                copy_bytes<16>(G_v, G + k_2 * 2048 + t_j);
                 alignas(16) unsigned out[4];
                 float y[8];
                 #pragma unroll
                 for (int e = 0; e < 8; ++e) {
-                    y[e] = (from_bf16(get_bf16(X_v_2, e)) * r_2) * from_bf16(get_bf16(G_v, e));
+                    y[e] = from_bf16(get_bf16(X_v_2, e)) * r_2 * from_bf16(get_bf16(G_v, e));
                 }
                 out[0] = round_pack_bf16(y[0], y[1]);
                 out[1] = round_pack_bf16(y[2], y[3]);
                 out[2] = round_pack_bf16(y[4], y[5]);
                 out[3] = round_pack_bf16(y[6], y[7]);
-                copy_bytes<16>(Y + (long long)b * N + (k_2 * 2048) + t_j, out);
+                copy_bytes<16>(Y + (long long)b * N + k_2 * 2048 + t_j, out);
             }
         }
     }
@@ -143,7 +143,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         alignas(16) float x_2[8];  // f32[1, 2048]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            x_2[r] = from_bf16(((k * (long long)2048) + (long long)(t_j + r * 256) < N) ? X[(long long)b * N + (k * (long long)2048) + (long long)(t_j + r * 256)] : bf16{0x0});
+            x_2[r] = from_bf16((k * (long long)2048 + (long long)(t_j + r * 256) < N) ? X[(long long)b * N + k * (long long)2048 + (long long)(t_j + r * 256)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         __syncthreads();
@@ -169,7 +169,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[1]
     {
-        r_2 = rsqrt_f32((ss / (float)N) + eps);
+        r_2 = rsqrt_f32(ss / (float)N + eps);
     }
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
@@ -177,7 +177,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if ((k_2 * (long long)2048) + (long long)(t_j + r * 256) < N) Y[(long long)b * N + (k_2 * (long long)2048) + (long long)(t_j + r * 256)] = to_bf16((from_bf16(X[(long long)b * N + (k_2 * (long long)2048) + (long long)(t_j + r * 256)]) * r_2) * from_bf16(G[(k_2 * (long long)2048) + (long long)(t_j + r * 256)]));
+            if (k_2 * (long long)2048 + (long long)(t_j + r * 256) < N) Y[(long long)b * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)]) * r_2 * from_bf16(G[k_2 * (long long)2048 + (long long)(t_j + r * 256)]));
         }
     }
 }

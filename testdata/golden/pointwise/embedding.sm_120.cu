@@ -38,10 +38,10 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     {
-        if ((db * 512) + t_j < D) {
+        if (db * 512 + t_j < D) {
             alignas(16) unsigned table_v[4] = {};
             if (ids[nb] >= 0 && ids[nb] < V) {
-                copy_bytes<16>(table_v, table + (long long)ids[nb] * D + (db * 512) + t_j);
+                copy_bytes<16>(table_v, table + (long long)ids[nb] * D + db * 512 + t_j);
             } else {
                 table_v[0] = 0;
                 table_v[1] = 0;
@@ -53,7 +53,7 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
             out[1] = pack_f16(get_f16(table_v, 2), get_f16(table_v, 3));
             out[2] = pack_f16(get_f16(table_v, 4), get_f16(table_v, 5));
             out[3] = pack_f16(get_f16(table_v, 6), get_f16(table_v, 7));
-            copy_bytes<16>(Y + (long long)nb * D + (db * 512) + t_j, out);
+            copy_bytes<16>(Y + (long long)nb * D + db * 512 + t_j, out);
         }
     }
 }
@@ -71,6 +71,6 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((db * (long long)512) + (long long)(t_j + r * 64) < D) Y[(long long)nb * D + (db * (long long)512) + (long long)(t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + (db * (long long)512) + (long long)(t_j + r * 64)] : f16{0x0};
+        if (db * (long long)512 + (long long)(t_j + r * 64) < D) Y[(long long)nb * D + db * (long long)512 + (long long)(t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + db * (long long)512 + (long long)(t_j + r * 64)] : f16{0x0};
     }
 }

@@ -21,15 +21,15 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
-        if (((nb * 4) + ((r + 3) & 3) < N) && ((db * 256) + (t_j + (r >> 2) * 128) < D)) {
+        if ((nb * 4 + ((r + 3) & 3) < N) && (db * 256 + (t_j + (r >> 2) * 128) < D)) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                Y[(long long)((nb * 4) + ((r + e) & 3)) * D + (db * 256) + (t_j + ((r + e) >> 2) * 128)] = (ids[(nb * 4) + ((r + e) & 3)] >= 0 && ids[(nb * 4) + ((r + e) & 3)] < V) ? table[(long long)ids[(nb * 4) + ((r + e) & 3)] * D + (db * 256) + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
+                Y[(long long)(nb * 4 + ((r + e) & 3)) * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] = (ids[nb * 4 + ((r + e) & 3)] >= 0 && ids[nb * 4 + ((r + e) & 3)] < V) ? table[(long long)ids[nb * 4 + ((r + e) & 3)] * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                if ((nb * 4) + ((r + e) & 3) < N && (db * 256) + (t_j + ((r + e) >> 2) * 128) < D) Y[(long long)((nb * 4) + ((r + e) & 3)) * D + (db * 256) + (t_j + ((r + e) >> 2) * 128)] = (ids[(nb * 4) + ((r + e) & 3)] >= 0 && ids[(nb * 4) + ((r + e) & 3)] < V) ? table[(long long)ids[(nb * 4) + ((r + e) & 3)] * D + (db * 256) + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
+                if (nb * 4 + ((r + e) & 3) < N && db * 256 + (t_j + ((r + e) >> 2) * 128) < D) Y[(long long)(nb * 4 + ((r + e) & 3)) * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] = (ids[nb * 4 + ((r + e) & 3)] >= 0 && ids[nb * 4 + ((r + e) & 3)] < V) ? table[(long long)ids[nb * 4 + ((r + e) & 3)] * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
             }
         }
     }
@@ -49,6 +49,6 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((nb * (long long)4) + (long long)t_i < N && (db * (long long)256) + (long long)(t_j + r * 32) < D) Y[(long long)((nb * (long long)4) + (long long)t_i) * D + (db * (long long)256) + (long long)(t_j + r * 32)] = (ids[(nb * (long long)4) + (long long)t_i] >= 0 && ids[(nb * (long long)4) + (long long)t_i] < V) ? table[(long long)ids[(nb * (long long)4) + (long long)t_i] * D + (db * (long long)256) + (long long)(t_j + r * 32)] : f16{0x0};
+        if (nb * (long long)4 + (long long)t_i < N && db * (long long)256 + (long long)(t_j + r * 32) < D) Y[(long long)(nb * (long long)4 + (long long)t_i) * D + db * (long long)256 + (long long)(t_j + r * 32)] = (ids[nb * (long long)4 + (long long)t_i] >= 0 && ids[nb * (long long)4 + (long long)t_i] < V) ? table[(long long)ids[nb * (long long)4 + (long long)t_i] * D + db * (long long)256 + (long long)(t_j + r * 32)] : f16{0x0};
     }
 }

@@ -22,15 +22,15 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 16; r += 4) {
-        if (((nb * 16) + (t_i + ((r + 3) & 3)) < N) && ((db * 256) + (t_j + (r >> 2) * 64) < D)) {
+        if ((nb * 16 + (t_i + ((r + 3) & 3)) < N) && (db * 256 + (t_j + (r >> 2) * 64) < D)) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                Y[(long long)((nb * 16) + (t_i + ((r + e) & 3))) * D + (db * 256) + (t_j + ((r + e) >> 2) * 64)] = (ids[(nb * 16) + (t_i + ((r + e) & 3))] >= 0 && ids[(nb * 16) + (t_i + ((r + e) & 3))] < V) ? table[(long long)ids[(nb * 16) + (t_i + ((r + e) & 3))] * D + (db * 256) + (t_j + ((r + e) >> 2) * 64)] : f16{0x0};
+                Y[(long long)(nb * 16 + (t_i + ((r + e) & 3))) * D + db * 256 + (t_j + ((r + e) >> 2) * 64)] = (ids[nb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[nb * 16 + (t_i + ((r + e) & 3))] < V) ? table[(long long)ids[nb * 16 + (t_i + ((r + e) & 3))] * D + db * 256 + (t_j + ((r + e) >> 2) * 64)] : f16{0x0};
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                if ((nb * 16) + (t_i + ((r + e) & 3)) < N && (db * 256) + (t_j + ((r + e) >> 2) * 64) < D) Y[(long long)((nb * 16) + (t_i + ((r + e) & 3))) * D + (db * 256) + (t_j + ((r + e) >> 2) * 64)] = (ids[(nb * 16) + (t_i + ((r + e) & 3))] >= 0 && ids[(nb * 16) + (t_i + ((r + e) & 3))] < V) ? table[(long long)ids[(nb * 16) + (t_i + ((r + e) & 3))] * D + (db * 256) + (t_j + ((r + e) >> 2) * 64)] : f16{0x0};
+                if (nb * 16 + (t_i + ((r + e) & 3)) < N && db * 256 + (t_j + ((r + e) >> 2) * 64) < D) Y[(long long)(nb * 16 + (t_i + ((r + e) & 3))) * D + db * 256 + (t_j + ((r + e) >> 2) * 64)] = (ids[nb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[nb * 16 + (t_i + ((r + e) & 3))] < V) ? table[(long long)ids[nb * 16 + (t_i + ((r + e) & 3))] * D + db * 256 + (t_j + ((r + e) >> 2) * 64)] : f16{0x0};
             }
         }
     }
@@ -50,6 +50,6 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll 8
     for (int r = 0; r < 16; ++r) {
-        if ((nb * (long long)16) + (long long)t_i < N && (db * (long long)256) + (long long)(t_j + r * 16) < D) Y[(long long)((nb * (long long)16) + (long long)t_i) * D + (db * (long long)256) + (long long)(t_j + r * 16)] = (ids[(nb * (long long)16) + (long long)t_i] >= 0 && ids[(nb * (long long)16) + (long long)t_i] < V) ? table[(long long)ids[(nb * (long long)16) + (long long)t_i] * D + (db * (long long)256) + (long long)(t_j + r * 16)] : f16{0x0};
+        if (nb * (long long)16 + (long long)t_i < N && db * (long long)256 + (long long)(t_j + r * 16) < D) Y[(long long)(nb * (long long)16 + (long long)t_i) * D + db * (long long)256 + (long long)(t_j + r * 16)] = (ids[nb * (long long)16 + (long long)t_i] >= 0 && ids[nb * (long long)16 + (long long)t_i] < V) ? table[(long long)ids[nb * (long long)16 + (long long)t_i] * D + db * (long long)256 + (long long)(t_j + r * 16)] : f16{0x0};
     }
 }

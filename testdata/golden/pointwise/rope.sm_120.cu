@@ -33,7 +33,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
         {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                cosines_v[e] = (((sb * 16) + (t_i + ((r + e) & 3)) < S && ids[(sb * 16) + (t_i + ((r + e) & 3))] >= 0 && ids[(sb * 16) + (t_i + ((r + e) & 3))] < P) ? cosines[(long long)ids[(sb * 16) + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
+                cosines_v[e] = ((sb * 16 + (t_i + ((r + e) & 3)) < S && ids[sb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[sb * 16 + (t_i + ((r + e) & 3))] < P) ? cosines[(long long)ids[sb * 16 + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
             }
         }
         #pragma unroll
@@ -49,7 +49,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
         {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                sines_v[e] = (((sb * 16) + (t_i + ((r + e) & 3)) < S && ids[(sb * 16) + (t_i + ((r + e) & 3))] >= 0 && ids[(sb * 16) + (t_i + ((r + e) & 3))] < P) ? sines[(long long)ids[(sb * 16) + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
+                sines_v[e] = ((sb * 16 + (t_i + ((r + e) & 3)) < S && ids[sb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[sb * 16 + (t_i + ((r + e) & 3))] < P) ? sines[(long long)ids[sb * 16 + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
             }
         }
         #pragma unroll
@@ -61,23 +61,23 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     alignas(16) float lo[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16(((sb * 16) + (t_i + (r & 3)) < S) ? X[(((long long)((sb * 16) + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] : bf16{0x0});
+        lo[r] = from_bf16((sb * 16 + (t_i + (r & 3)) < S) ? X[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16(((sb * 16) + (t_i + (r & 3)) < S) ? X[(((long long)((sb * 16) + (t_i + (r & 3)))) * H + h) * 128 + (t_j + (r >> 2) * 32) + 64] : bf16{0x0});
+        hi[r] = from_bf16((sb * 16 + (t_i + (r & 3)) < S) ? X[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32 + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((sb * 16) + (t_i + (r & 3)) < S) Y[(((long long)((sb * 16) + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] = to_bf16((lo[r] * c[r]) - (hi[r] * s_2[r]));
+        if (sb * 16 + (t_i + (r & 3)) < S) Y[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((sb * 16) + (t_i + (r & 3)) < S) Y[(((long long)((sb * 16) + (t_i + (r & 3)))) * H + h) * 128 + (t_j + (r >> 2) * 32) + 64] = to_bf16((hi[r] * c[r]) + (lo[r] * s_2[r]));
+        if (sb * 16 + (t_i + (r & 3)) < S) Y[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }
 
@@ -96,34 +96,34 @@ rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* _
     alignas(16) float c[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = ((sb * (long long)16) + (long long)t_i < S && ids[(sb * (long long)16) + (long long)t_i] >= 0 && ids[(sb * (long long)16) + (long long)t_i] < P) ? cosines[(long long)ids[(sb * (long long)16) + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
+        c[r] = (sb * (long long)16 + (long long)t_i < S && ids[sb * (long long)16 + (long long)t_i] >= 0 && ids[sb * (long long)16 + (long long)t_i] < P) ? cosines[(long long)ids[sb * (long long)16 + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = ((sb * (long long)16) + (long long)t_i < S && ids[(sb * (long long)16) + (long long)t_i] >= 0 && ids[(sb * (long long)16) + (long long)t_i] < P) ? sines[(long long)ids[(sb * (long long)16) + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
+        s_2[r] = (sb * (long long)16 + (long long)t_i < S && ids[sb * (long long)16 + (long long)t_i] >= 0 && ids[sb * (long long)16 + (long long)t_i] < P) ? sines[(long long)ids[sb * (long long)16 + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16(((sb * (long long)16) + (long long)t_i < S) ? X[(((long long)((sb * (long long)16) + (long long)t_i)) * H + h) * 128 + t_j + r * 8] : bf16{0x0});
+        lo[r] = from_bf16((sb * (long long)16 + (long long)t_i < S) ? X[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16(((sb * (long long)16) + (long long)t_i < S) ? X[(((long long)((sb * (long long)16) + (long long)t_i)) * H + h) * 128 + (t_j + r * 8) + 64] : bf16{0x0});
+        hi[r] = from_bf16((sb * (long long)16 + (long long)t_i < S) ? X[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8 + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((sb * (long long)16) + (long long)t_i < S) Y[(((long long)((sb * (long long)16) + (long long)t_i)) * H + h) * 128 + t_j + r * 8] = to_bf16((lo[r] * c[r]) - (hi[r] * s_2[r]));
+        if (sb * (long long)16 + (long long)t_i < S) Y[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((sb * (long long)16) + (long long)t_i < S) Y[(((long long)((sb * (long long)16) + (long long)t_i)) * H + h) * 128 + (t_j + r * 8) + 64] = to_bf16((hi[r] * c[r]) + (lo[r] * s_2[r]));
+        if (sb * (long long)16 + (long long)t_i < S) Y[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }

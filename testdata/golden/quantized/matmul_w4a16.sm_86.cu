@@ -113,29 +113,27 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 32: copy A[by*BM, k*BK] -> a
-    // 33: copy W[bx*BN, k*BK] -> w
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 31) / 32) {
         // 32: copy A[by*BM, k*BK] -> a
-        const f16* const A_src = A + (long long)((by * 128) + t_i_2) * K + t_j_2;
+        const f16* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
-        const unsigned char* const W_src = &W[(long long)((bx * 128) + t_i_3) * ((K + 1) >> 1) + (0 >> 1)];
+        const unsigned char* const W_src = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (0 >> 1)];
         {
-            cp_async<16>(w_base + t_dst_2, W_src, ((bx * 128) + t_i_3 < N) ? 16 : 0);
+            cp_async<16>(w_base + t_dst_2, W_src, (bx * 128 + t_i_3 < N) ? 16 : 0);
         }
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
-    const int k_inner = max(min((K + 31) / 32, ((K + 31) / 32) - 1), 0);
-    const f16* A_src_2 = A + (long long)((by * 128) + t_i_2) * K + ((0 + 1) * 32) + t_j_2;
-    const unsigned char* W_src_2 = &W[(long long)((bx * 128) + t_i_3) * ((K + 1) >> 1) + ((((0 + 1) * 32) + 0) >> 1)];
+    const int k_inner = max(min((K + 31) / 32, (K + 31) / 32 - 1), 0);
+    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
+    const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((0 + 1) * 32 + 0) >> 1)];
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
@@ -143,11 +141,11 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
         {
-            cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_2, ((bx * 128) + t_i_3 < N) ? 16 : 0);
+            cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_2, (bx * 128 + t_i_3 < N) ? 16 : 0);
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
@@ -161,7 +159,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             float y[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4((((bx * 128) + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)((bx * 128) + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16(((bx * 128) + t_i_3 < N) ? scales[(long long)((bx * 128) + t_i_3) * (K / 128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
             }
             out[0] = round_pack_f16(y[0], y[1]);
             out[1] = round_pack_f16(y[2], y[3]);
@@ -209,8 +207,8 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         W_src_2 += 16;
     }
     __syncthreads();
-    const f16* A_src_3 = A + (long long)((by * 128) + t_i_2) * K + ((k_inner + 1) * 32) + t_j_2;
-    const unsigned char* W_src_3 = &W[(long long)((bx * 128) + t_i_3) * ((K + 1) >> 1) + ((((k_inner + 1) * 32) + 0) >> 1)];
+    const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
+    const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 32 + 0) >> 1)];
     #pragma unroll 1
     for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
         cp_async_wait<0>();
@@ -219,11 +217,11 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             // 32: copy A[by*BM, k*BK] -> a
             #pragma unroll
             for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), ((by * 128) + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
             }
             // 33: copy W[bx*BN, k*BK] -> w
             {
-                cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_3, ((bx * 128) + t_i_3 < N) ? 16 : 0);
+                cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_3, (bx * 128 + t_i_3 < N) ? 16 : 0);
             }
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -238,7 +236,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             float y_2[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4((((bx * 128) + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)((bx * 128) + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0})))) * from_f16(((bx * 128) + t_i_3 < N) ? scales[(long long)((bx * 128) + t_i_3) * (K / 128) + g_2] : f16{0x0});
+                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
             }
             out_2[0] = round_pack_f16(y_2[0], y_2[1]);
             out_2[1] = round_pack_f16(y_2[2], y_2[3]);
@@ -288,7 +286,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     // 38: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if ((by * 128) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             alignas(16) unsigned out_3[1];
             float y_3[2];
             #pragma unroll
@@ -296,7 +294,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
                 y_3[e] = acc[r + e];
             }
             out_3[0] = round_pack_f16(y_3[0], y_3[1]);
-            copy_bytes<4>(C + (long long)((by * 128) + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * 128) + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out_3);
+            copy_bytes<4>(C + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out_3);
         }
     }
 }
@@ -333,17 +331,16 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
-    // 32: copy A[by*BM, k*BK] -> a
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + (long long)31) / (long long)32) {
         // 32: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
     }
@@ -359,10 +356,10 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_2[4];
-                out_2[0] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + (r >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + (r & 7))] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_2[1] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_2[2] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_2[3] = pack_f16((((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), (((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)((by * (long long)128) + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + ((k + (long long)1) * (long long)32) + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                out_2[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
+                out_2[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
+                out_2[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
+                out_2[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
                 store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
             }
         }
@@ -371,7 +368,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         for (int r = 0; r < 32; r += 2) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                set_u4(w_2, r + e, ((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N && (k * (long long)32) + (long long)(t_j_3 + ((r + e) & 1)) < K) ? u4{(unsigned char)((W[(long long)((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * ((K + 1) >> 1) + (((k * (long long)32) + (long long)(t_j_3 + ((r + e) & 1))) >> 1)] >> (((k * (long long)32) + (long long)(t_j_3 + ((r + e) & 1))) & 1) * 4) & 15)} : u4{0});
+                set_u4(w_2, r + e, (bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N && k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) & 1) * 4) & 15)} : u4{0});
             }
         }
         // 34: let g = k*BK / GROUP
@@ -383,7 +380,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4((((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? u4{(unsigned char)((zeros[(long long)((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16(((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? scales[(long long)((bx * (long long)128) + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (K / (long long)128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (K / (long long)128) + g] : f16{0x0});
             }
             out_3[0] = round_pack_f16(y[0], y[1]);
             copy_bytes<4>(wf + (t_i_3 + (r >> 1) * 8) * 32 + ((t_j_3 + (r & 1)) ^ (((t_i_3 + (r >> 1) * 8) >> 1) & 3) * 8), out_3);
@@ -413,6 +410,6 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     // 38: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        if ((by * (long long)128) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)((by * (long long)128) + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + (bx * (long long)128) + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
+        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
     }
 }

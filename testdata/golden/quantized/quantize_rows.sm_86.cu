@@ -79,8 +79,8 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
             for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
             {
                 alignas(16) unsigned X_v[4] = {};
-                if ((k * 1024) + t_j < N) {
-                    copy_bytes<16>(X_v, X + (long long)row * N + (k * 1024) + t_j);
+                if (k * 1024 + t_j < N) {
+                    copy_bytes<16>(X_v, X + (long long)row * N + k * 1024 + t_j);
                 } else {
                     X_v[0] = 0;
                     X_v[1] = 0;
@@ -121,9 +121,9 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
         // 14: Y[row, k*BN + j] = f8e4m3(x[j] / s)
         const float s_inv = 1.0f / s_2;
         {
-            if ((k_2 * 1024) + t_j < N) {
+            if (k_2 * 1024 + t_j < N) {
                 alignas(16) unsigned X_v_2[4] = {};
-                copy_bytes<16>(X_v_2, X + (long long)row * N + (k_2 * 1024) + t_j);
+                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 1024 + t_j);
                 alignas(16) unsigned out[2];
                 f8e4m3 y[8];
                 #pragma unroll
@@ -132,7 +132,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
                 }
                 out[0] = pack_f8e4m3(y[0], y[1], y[2], y[3]);
                 out[1] = pack_f8e4m3(y[4], y[5], y[6], y[7]);
-                copy_bytes<8>(Y + (long long)row * N + (k_2 * 1024) + t_j, out);
+                copy_bytes<8>(Y + (long long)row * N + k_2 * 1024 + t_j, out);
             }
         }
     }
@@ -157,9 +157,9 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
         __syncthreads();
         {
             float x_max_part[1];
-            x_max_part[0] = fabsf(from_bf16(((k * (long long)1024) + (long long)t_j < N) ? X[(long long)row * N + (k * (long long)1024) + (long long)t_j] : bf16{0x0}));
+            x_max_part[0] = fabsf(from_bf16((k * (long long)1024 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)1024 + (long long)t_j] : bf16{0x0}));
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16(((k * (long long)1024) + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + (k * (long long)1024) + (long long)(t_j + s * 128)] : bf16{0x0})));
+            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16((k * (long long)1024 + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + k * (long long)1024 + (long long)(t_j + s * 128)] : bf16{0x0})));
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
@@ -190,7 +190,7 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
         const float s_inv = 1.0f / s_2;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if ((k_2 * (long long)1024) + (long long)(t_j + r * 128) < N) Y[(long long)row * N + (k_2 * (long long)1024) + (long long)(t_j + r * 128)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + (k_2 * (long long)1024) + (long long)(t_j + r * 128)]), s_2, s_inv));
+            if (k_2 * (long long)1024 + (long long)(t_j + r * 128) < N) Y[(long long)row * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)]), s_2, s_inv));
         }
     }
 }

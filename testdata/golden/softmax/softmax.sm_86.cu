@@ -83,7 +83,6 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     {
         l = 0.0f;
     }
-    // 9: copy X[b*BM, k*BN] -> x else -inf
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     if (0 < (N + 1023) / 1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
@@ -119,14 +118,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 2;
-    const float* X_src_3 = X + (long long)b * N + ((0 + 2) * 1024) + t_j;
+    const float* X_src_3 = X + (long long)b * N + (0 + 2) * 1024 + t_j;
     #pragma unroll 1
     for (int k = 0; k < (N + 1023) / 1024; ++k) {
         cp_async_wait<1>();
         if (k + 2 < (N + 1023) / 1024) {
             // 9: copy X[b*BM, k*BN] -> x else -inf
             {
-                if (((k + 2) * 1024) + t_j < N) {
+                if ((k + 2) * 1024 + t_j < N) {
                     cp_async<16>(x_base + t_dst + stage_ahead * 4096, X_src_3);
                 } else {
                     alignas(16) float outside_3[4];
@@ -197,7 +196,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             }
         }
         {
-            l = (l * exp_f32(m_2 - new_2)) + x_sum;
+            l = l * exp_f32(m_2 - new_2) + x_sum;
         }
         // 12: m[i] = new[i]
         {
@@ -208,7 +207,6 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         stage = stage + 1 == 3 ? 0 : stage + 1;
         X_src_3 += 1024;
     }
-    // 15: copy X[b*BM, k*BN] -> x else -inf
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     __syncthreads();
     if (0 < (N + 1023) / 1024) {
@@ -245,7 +243,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     cp_async_commit();
     int stage_2 = 0;
     int stage_ahead_2 = 2;
-    const float* X_src_6 = X + (long long)b * N + ((0 + 2) * 1024) + t_j;
+    const float* X_src_6 = X + (long long)b * N + (0 + 2) * 1024 + t_j;
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         cp_async_wait<1>();
@@ -253,7 +251,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         if (k_2 + 2 < (N + 1023) / 1024) {
             // 15: copy X[b*BM, k*BN] -> x else -inf
             {
-                if (((k_2 + 2) * 1024) + t_j < N) {
+                if ((k_2 + 2) * 1024 + t_j < N) {
                     cp_async<16>(x_base_2 + t_dst + stage_ahead_2 * 4096, X_src_6);
                 } else {
                     alignas(16) float outside_6[4];
@@ -269,7 +267,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         {
-            if ((k_2 * 1024) + t_j < N) {
+            if (k_2 * 1024 + t_j < N) {
                 alignas(16) float x_v_3[4];
                 copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + t_j);
                 alignas(16) float out[4];
@@ -277,7 +275,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
                 for (int e = 0; e < 4; ++e) {
                     out[e] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + (k_2 * 1024) + t_j, out);
+                copy_bytes<16>(Y + (long long)b * N + k_2 * 1024 + t_j, out);
             }
         }
         // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
@@ -312,7 +310,6 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     {
         l = 0.0f;
     }
-    // 9: copy X[b*BM, k*BN] -> x else -inf
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     if (0 < (N + (long long)1023) / (long long)1024) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
@@ -396,14 +393,14 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 2;
-    const float* X_src_3 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j;
+    const float* X_src_3 = X + (long long)b * N + (0 + (long long)2) * (long long)1024 + (long long)t_j;
     #pragma unroll 1
     for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
         cp_async_wait<1>();
         if (k + (long long)2 < (N + (long long)1023) / (long long)1024) {
             // 9: copy X[b*BM, k*BN] -> x else -inf
             {
-                if (((k + (long long)2) * (long long)1024) + (long long)t_j < N) {
+                if ((k + (long long)2) * (long long)1024 + (long long)t_j < N) {
                     cp_async<4>(x_base + t_dst + stage_ahead * 4096, X_src_3);
                 } else {
                     alignas(16) float outside_9[1];
@@ -411,7 +408,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_9[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_2 + stage_ahead * 1024 + t_j, outside_9);
                 }
-                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 1) < N) {
+                if ((k + (long long)2) * (long long)1024 + (long long)(t_j + 1) < N) {
                     cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 4, X_src_3 + 1);
                 } else {
                     alignas(16) float outside_10[1];
@@ -419,7 +416,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_10[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_2 + stage_ahead * 1024 + (t_j + 1), outside_10);
                 }
-                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 2) < N) {
+                if ((k + (long long)2) * (long long)1024 + (long long)(t_j + 2) < N) {
                     cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 8, X_src_3 + 2);
                 } else {
                     alignas(16) float outside_11[1];
@@ -427,7 +424,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_11[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_2 + stage_ahead * 1024 + (t_j + 2), outside_11);
                 }
-                if (((k + (long long)2) * (long long)1024) + (long long)(t_j + 3) < N) {
+                if ((k + (long long)2) * (long long)1024 + (long long)(t_j + 3) < N) {
                     cp_async<4>(x_base + t_dst + stage_ahead * 4096 + 12, X_src_3 + 3);
                 } else {
                     alignas(16) float outside_12[1];
@@ -498,7 +495,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             }
         }
         {
-            l = (l * exp_f32(m_2 - new_2)) + x_sum;
+            l = l * exp_f32(m_2 - new_2) + x_sum;
         }
         // 12: m[i] = new[i]
         {
@@ -509,7 +506,6 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         stage = stage + 1 == 3 ? 0 : stage + 1;
         X_src_3 += 1024;
     }
-    // 15: copy X[b*BM, k*BN] -> x else -inf
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     __syncthreads();
     if (0 < (N + (long long)1023) / (long long)1024) {
@@ -594,7 +590,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     cp_async_commit();
     int stage_2 = 0;
     int stage_ahead_2 = 2;
-    const float* X_src_6 = X + (long long)b * N + ((0 + (long long)2) * (long long)1024) + (long long)t_j;
+    const float* X_src_6 = X + (long long)b * N + (0 + (long long)2) * (long long)1024 + (long long)t_j;
     #pragma unroll 1
     for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
         cp_async_wait<1>();
@@ -602,7 +598,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         if (k_2 + (long long)2 < (N + (long long)1023) / (long long)1024) {
             // 15: copy X[b*BM, k*BN] -> x else -inf
             {
-                if (((k_2 + (long long)2) * (long long)1024) + (long long)t_j < N) {
+                if ((k_2 + (long long)2) * (long long)1024 + (long long)t_j < N) {
                     cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096, X_src_6);
                 } else {
                     alignas(16) float outside_21[1];
@@ -610,7 +606,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_21[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + t_j, outside_21);
                 }
-                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 1) < N) {
+                if ((k_2 + (long long)2) * (long long)1024 + (long long)(t_j + 1) < N) {
                     cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 4, X_src_6 + 1);
                 } else {
                     alignas(16) float outside_22[1];
@@ -618,7 +614,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_22[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + (t_j + 1), outside_22);
                 }
-                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 2) < N) {
+                if ((k_2 + (long long)2) * (long long)1024 + (long long)(t_j + 2) < N) {
                     cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 8, X_src_6 + 2);
                 } else {
                     alignas(16) float outside_23[1];
@@ -626,7 +622,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
                     for (int e = 0; e < 1; ++e) outside_23[e] = -__int_as_float(0x7f800000);
                     copy_bytes<4>(x_3 + stage_ahead_2 * 1024 + (t_j + 2), outside_23);
                 }
-                if (((k_2 + (long long)2) * (long long)1024) + (long long)(t_j + 3) < N) {
+                if ((k_2 + (long long)2) * (long long)1024 + (long long)(t_j + 3) < N) {
                     cp_async<4>(x_base_2 + t_dst + stage_ahead_2 * 4096 + 12, X_src_6 + 3);
                 } else {
                     alignas(16) float outside_24[1];
@@ -642,17 +638,17 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         {
-            if (((k_2 * (long long)1024) + (long long)(t_j + 3) < N)) {
+            if ((k_2 * (long long)1024 + (long long)(t_j + 3) < N)) {
                 alignas(16) float x_v_3[4];
                 copy_bytes<16>(x_v_3, x_3 + stage_2 * 1024 + t_j);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + e)] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
+                    Y[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + e)] = divide(exp_f32(x_v_3[e] - m_2), l, l_inv[0]);
                 }
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    if ((k_2 * (long long)1024) + (long long)(t_j + e) < N) Y[(long long)b * N + (k_2 * (long long)1024) + (long long)(t_j + e)] = divide(exp_f32(x_3[stage_2 * 1024 + (t_j + e)] - m_2), l, l_inv[0]);
+                    if (k_2 * (long long)1024 + (long long)(t_j + e) < N) Y[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + e)] = divide(exp_f32(x_3[stage_2 * 1024 + (t_j + e)] - m_2), l, l_inv[0]);
                 }
             }
         }

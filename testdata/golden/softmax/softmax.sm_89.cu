@@ -58,8 +58,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v[4];
-            if ((b * 4) + t_i < M && (k * 128) + t_j < N) {
-                copy_bytes<16>(X_v, X + (long long)((b * 4) + t_i) * N + (k * 128) + t_j);
+            if (b * 4 + t_i < M && k * 128 + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)(b * 4 + t_i) * N + k * 128 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v[e] = -__int_as_float(0x7f800000);
@@ -100,7 +100,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             }
         }
         {
-            l = (l * exp_f32(m_2 - new_2)) + x_sum;
+            l = l * exp_f32(m_2 - new_2) + x_sum;
         }
         // 12: m[i] = new[i]
         {
@@ -119,8 +119,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v_2[4];
-            if ((b * 4) + t_i < M && (k_2 * 128) + t_j < N) {
-                copy_bytes<16>(X_v_2, X + (long long)((b * 4) + t_i) * N + (k_2 * 128) + t_j);
+            if (b * 4 + t_i < M && k_2 * 128 + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)(b * 4 + t_i) * N + k_2 * 128 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = -__int_as_float(0x7f800000);
@@ -134,13 +134,13 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         {
-            if ((b * 4) + t_i < M && (k_2 * 128) + t_j < N) {
+            if (b * 4 + t_i < M && k_2 * 128 + t_j < N) {
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)((b * 4) + t_i) * N + (k_2 * 128) + t_j, out);
+                copy_bytes<16>(Y + (long long)(b * 4 + t_i) * N + k_2 * 128 + t_j, out);
             }
         }
     }
@@ -172,7 +172,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = ((b * (long long)4) + (long long)t_i < M && (k * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)((b * (long long)4) + (long long)t_i) * N + (k * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+            x_2[r] = (b * (long long)4 + (long long)t_i < M && k * (long long)128 + (long long)(t_j + r * 32) < N) ? X[(long long)(b * (long long)4 + (long long)t_i) * N + k * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[4]
@@ -205,7 +205,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             }
         }
         {
-            l = (l * exp_f32(m_2 - new_2)) + x_sum;
+            l = l * exp_f32(m_2 - new_2) + x_sum;
         }
         // 12: m[i] = new[i]
         {
@@ -224,14 +224,14 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = ((b * (long long)4) + (long long)t_i < M && (k_2 * (long long)128) + (long long)(t_j + r * 32) < N) ? X[(long long)((b * (long long)4) + (long long)t_i) * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+            x_2[r] = (b * (long long)4 + (long long)t_i < M && k_2 * (long long)128 + (long long)(t_j + r * 32) < N) ? X[(long long)(b * (long long)4 + (long long)t_i) * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if ((b * (long long)4) + (long long)t_i < M && (k_2 * (long long)128) + (long long)(t_j + r * 32) < N) Y[(long long)((b * (long long)4) + (long long)t_i) * N + (k_2 * (long long)128) + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (b * (long long)4 + (long long)t_i < M && k_2 * (long long)128 + (long long)(t_j + r * 32) < N) Y[(long long)(b * (long long)4 + (long long)t_i) * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }
