@@ -115,6 +115,9 @@ func decodeAccess(d *decoder, r *raw) (instr, error) {
 		return in, err
 	}
 	ast := r.src.ast
+	if ast.Op == "st" && len(ast.Mods) > 0 && ast.Mods[0] == "async" {
+		return d.decodeAsyncStore(r, in)
+	}
 	m, rest := accessModifiers(ast.Mods)
 	if len(rest) > 0 || m.typ == lanes.NoType || m.typ == lanes.Pred {
 		return in, d.unsupported(r)
@@ -138,6 +141,9 @@ func decodeAccess(d *decoder, r *raw) (instr, error) {
 	if err := d.memAddress(r, op, addr); err != nil {
 		return in, err
 	}
+	if m.typ == lanes.B128 && m.vec == 1 {
+		return d.decodeWideAccess(r, in, op, data)
+	}
 	elems := []syntax.Operand{data}
 	if data.Kind == syntax.Vector {
 		elems = data.Elems
@@ -153,11 +159,15 @@ func decodeAccess(d *decoder, r *raw) (instr, error) {
 		}
 		op.regs = append(op.regs, reg)
 	}
+	in.finishAccess(op)
+	return in, nil
+}
+
+func (in *instr) finishAccess(op *memOp) {
 	in.x, in.class, in.exec = op, accessClass(op), execLoad
 	if op.store {
 		in.exec = execStore
 	}
-	return in, nil
 }
 
 func accessClass(op *memOp) class {

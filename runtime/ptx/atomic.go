@@ -39,6 +39,9 @@ func decodeAtomic(d *decoder, r *raw) (instr, error) {
 		return in, err
 	}
 	ast := r.src.ast
+	if ast.Op == "red" && len(ast.Mods) > 0 && ast.Mods[0] == "async" {
+		return d.decodeAsyncStore(r, in)
+	}
 	m, rest := accessModifiers(ast.Mods)
 	noftz := false
 	name := ""

@@ -15,12 +15,16 @@ type bulkOp struct {
 	load   bool // into shared memory
 	local  bool // from shared memory to shared memory
 	tensor bool
+	pair   bool // cta_group::2: the mbarrier may be of the other block of the pair
 	rank   int
 	coords []int32
-	size   int32 // register of the bytes; none for a tensor
-	mask   int32 // register of the blocks of a multicast; none
-	reduce func(old, b, c uint64) uint64
-	elem   int // bytes of an element of a reduction
+	// im2col copies have offsets of the filter for the inner dimensions.
+	im2col  bool
+	offsets []int32
+	size    int32 // register of the bytes; none for a tensor
+	mask    int32 // register of the blocks of a multicast; none
+	reduce  func(old, b, c uint64) uint64
+	elem    int // bytes of an element of a reduction
 	// function is the reduction of a tensor, whose element type its map tells.
 	function string
 }
@@ -33,6 +37,9 @@ func (op *bulkOp) eachReg(f func(r *int32, write bool)) {
 	}
 	for i := range op.coords {
 		f(&op.coords[i], false)
+	}
+	for i := range op.offsets {
+		f(&op.offsets[i], false)
 	}
 	if op.size != none {
 		f(&op.size, false)
@@ -86,14 +93,19 @@ type bulkLoad struct {
 
 // land brings the bytes and tells the mbarrier.
 func (c *bulkLoad) land(b *mbar) {
-	if b.phase != c.phase {
-		c.w.reportPair(c.in, b.expecter, 1<<c.lane, Finding{Kind: MbarrierMisuse, Msg: "the phase of the mbarrier ended before the copy: too few bytes were expected"})
-	}
 	copy(c.owner.shared[c.off:], c.data)
 	if s := c.owner.shadow; s != nil {
 		entry, now := c.owner.copyEntry(b), s.stamp()
 		s.mem.Land(&shadow.Access{Now: now, By: shadow.OfAgent(entry, c.in.pc)}, c.off, len(c.data))
 		b.clock[entry] = now
+	}
+	c.arrived(b)
+}
+
+// arrived tells the mbarrier of the bytes.
+func (c *bulkLoad) arrived(b *mbar) {
+	if b.phase != c.phase {
+		c.w.reportPair(c.in, b.expecter, 1<<c.lane, Finding{Kind: MbarrierMisuse, Msg: "the phase of the mbarrier ended before the copy: too few bytes were expected"})
 	}
 	b.tx -= len(c.data)
 	b.settle(c.owner.cluster)
@@ -170,17 +182,26 @@ func (w *warp) mapAt(op *bulkOp, in *instr, lane int) (m *tensorMap, at [5]int64
 		}
 	}
 	m, ok = decodeMap(b)
-	if !ok {
-		f := x.finding(OutOfBounds, lane)
-		f.Msg = "there is no tensor map at this address"
-		w.report(in, 1<<lane, f)
+	if sp == global {
+		w.staleMap(in, lane, a)
+	}
+	wrong := ""
+	switch {
+	case !ok:
+		wrong = "there is no tensor map at this address"
+	case m.rank != op.rank:
+		wrong = "a copy of " + itoa(op.rank) + " dimensions by a tensor map of " + itoa(m.rank)
+	case m.im2col != op.im2col:
+		wrong = "a copy in one of the modes tile and im2col by a tensor map made for the other"
+	default:
+		wrong = m.wrong()
+	}
+	if wrong != "" {
+		w.reportMap(in, lane, wrong)
 		return nil, at, false
 	}
-	if m.rank != op.rank {
-		f := x.finding(OutOfBounds, lane)
-		f.Msg = "a copy of " + itoa(op.rank) + " dimensions by a tensor map of " + itoa(m.rank)
-		w.report(in, 1<<lane, f)
-		return nil, at, false
+	for i, r := range op.offsets {
+		m.offsets[i] = int64(w.regs[r][lane] & 0xffff)
 	}
 	for i, r := range op.coords {
 		at[i] = int64(int32(w.regs[r][lane]))
@@ -276,26 +297,31 @@ func (w *warp) bulkLoad(op *bulkOp, in *instr, lane int) {
 				continue
 			}
 		}
-		if bc != c {
+		if bc != c && !(op.pair && bc.rank^1 == c.rank) {
 			w.report(in, 1<<lane, w.access.misuse(lane, "the mbarrier of a bulk copy must be in the block of the destination"))
 			return
 		}
-		load := &bulkLoad{w, lane, in, b.phase, c, off, placed}
-		if c.shadow == nil {
-			load.land(b)
-			continue
-		}
-		if c.mbars.touches(off, len(data)) {
-			w.report(in, 1<<lane, w.access.misuse(lane, "copies over an mbarrier that is in use"))
-		}
-		if f, by := c.shadow.mem.LaunchAs(w.accessor(in, lane, c), off, len(data), shadow.OfAgent(c.copyEntry(b), in.pc)); f != shadow.None {
-			w.sharedFault(&w.access, lane, f, by, c)
-		}
-		for i := range data {
-			c.shared[off+i] = poison
-		}
-		b.copies = append(b.copies, load)
+		w.startLoad(&bulkLoad{w, lane, in, b.phase, c, off, placed}, b)
 	}
+}
+
+// startLoad puts bytes on their way to shared memory; mbarrier b is told when they land.
+func (w *warp) startLoad(load *bulkLoad, b *mbar) {
+	in, lane, c, off, n := load.in, load.lane, load.owner, load.off, len(load.data)
+	if c.shadow == nil {
+		load.land(b)
+		return
+	}
+	if c.mbars.touches(off, n) {
+		w.report(in, 1<<lane, w.access.misuse(lane, "copies over an mbarrier that is in use"))
+	}
+	if f, by := c.shadow.mem.LaunchAs(w.accessor(in, lane, c), off, n, shadow.OfAgent(c.copyEntry(b), in.pc)); f != shadow.None {
+		w.sharedFault(&w.access, lane, f, by, c)
+	}
+	for i := range n {
+		c.shared[off+i] = poison
+	}
+	b.copies = append(b.copies, load)
 }
 
 // bulkStore starts a copy from shared to global memory.

@@ -38,6 +38,8 @@ func (d *decoder) decodeBulk(r *raw, in instr, mods []string, reduce bool) (inst
 		case isSpace && (sp == shared || sp == global):
 			spaces = append(spaces, sp.String())
 		case m == "tile":
+		case m == "im2col" || m == "im2col_no_offs":
+			op.im2col = true
 		case m == "mbarrier::complete_tx::bytes":
 			barrier = true
 		case m == "bulk_group":
@@ -46,7 +48,8 @@ func (d *decoder) decodeBulk(r *raw, in instr, mods []string, reduce bool) (inst
 			multicast = true
 		case m == "L2::cache_hint":
 			policy = true
-		case m == "cta_group::1":
+		case m == "cta_group::1" || m == "cta_group::2":
+			op.pair = m == "cta_group::2"
 		case reduce && m == "noftz":
 			noftz = true
 		case reduce && lanes.ParseType(m) != lanes.NoType:
@@ -57,7 +60,7 @@ func (d *decoder) decodeBulk(r *raw, in instr, mods []string, reduce bool) (inst
 			return in, d.unsupported(r)
 		}
 	}
-	if len(spaces) != 2 || op.tensor && (op.rank < 1 || op.rank > 5) || barrier == group {
+	if len(spaces) != 2 || op.tensor && (op.rank < 1 || op.rank > 5 || op.im2col && op.rank < 3) || op.im2col && !op.tensor || barrier == group {
 		return in, d.unsupported(r)
 	}
 	op.load = spaces[0] == "shared"
@@ -100,6 +103,9 @@ func (d *decoder) bulkOperands(r *raw, op *bulkOp, multicast, policy bool) error
 	if policy {
 		n++
 	}
+	if op.im2col && op.load {
+		n++
+	}
 	if len(args) != n {
 		return d.errorf(ast.Pos, "%s with %d operands", ast.Form(), len(args))
 	}
@@ -140,6 +146,20 @@ func (d *decoder) bulkOperands(r *raw, op *bulkOp, multicast, policy bool) error
 		op.bar = memOp{space: shared, size: 8, bytes: 8}
 		if err := d.memAddress(r, &op.bar, args[0]); err != nil {
 			return err
+		}
+		args = args[1:]
+	}
+	if op.im2col && op.load {
+		o := args[0]
+		if o.Kind != syntax.Vector || len(o.Elems) != op.rank-2 {
+			return d.errorf(o.Pos, "%s needs {%d offsets}", ast.Form(), op.rank-2)
+		}
+		for _, e := range o.Elems {
+			reg, err := d.value(r, e, lanes.U16)
+			if err != nil {
+				return err
+			}
+			op.offsets = append(op.offsets, reg)
 		}
 		args = args[1:]
 	}

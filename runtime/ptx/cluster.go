@@ -56,17 +56,22 @@ func (cl *cluster) reset(index int64) {
 		clear(cl.done)
 	}
 	d, g := cl.run.cluster, cl.run.grid
-	at := [3]int{}
-	for i := range at {
-		n := int64(g[i] / d[i])
-		at[i] = int(index%n) * d[i]
-		index /= n
-	}
+	at := cl.run.firstBlock(index)
 	for _, c := range cl.ctas {
 		r := c.rank
 		x, y, z := at[0]+r%d[0], at[1]+r/d[0]%d[1], at[2]+r/d[0]/d[1]
 		c.reset(int64(x) + int64(g[0])*(int64(y)+int64(g[1])*int64(z)))
 	}
+}
+
+// firstBlock gives the coordinates of the first block of a cluster.
+func (l *launch) firstBlock(index int64) (at [3]int) {
+	for i := range at {
+		n := int64(l.grid[i] / l.cluster[i])
+		at[i] = int(index%n) * l.cluster[i]
+		index /= n
+	}
+	return at
 }
 
 // execute runs the blocks to their end, or until it looks as if they waited for

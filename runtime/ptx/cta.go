@@ -24,6 +24,7 @@ type cta struct {
 	mbars    mbarriers
 	shadow   *sharedShadow
 	view     shadow.Block
+	maps     map[uint64]int // of the changed tensor maps, what fences have brought
 }
 
 // barrier is one of a block's barriers.
@@ -92,6 +93,7 @@ func (c *cta) reset(index int64) {
 	}
 	c.barriers = [16]barrier{}
 	c.mbars.reset()
+	clear(c.maps)
 	c.clock = 0
 	c.running = len(c.warps)
 	threads := c.run.block[0] * c.run.block[1] * c.run.block[2]

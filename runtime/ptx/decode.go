@@ -107,7 +107,7 @@ func align(v *syntax.Var) int {
 func (d *decoder) declareVar(s *scope, v *syntax.Var) error {
 	if v.Space == "reg" {
 		t := lanes.ParseType(v.Type)
-		if t == lanes.NoType || t.Bits() > 64 || v.Vector != 1 {
+		if t == lanes.NoType || t.Bits() > 128 || v.Vector != 1 {
 			return d.errorf(v.Pos, "registers of type .%s are not supported", v.Type)
 		}
 		s.vars = append(s.vars, v)

@@ -128,7 +128,8 @@ type launch struct {
 	findings []*Finding
 	index    map[findingKey]*Finding
 	global   *shadow.Global // nil: races between blocks are not watched
-	narrow   sync.Mutex     // for atomic operations that the host lacks
+	maps     mapVersions
+	narrow   sync.Mutex // for atomic operations that the host lacks
 }
 
 // findingKey tells findings apart: those of the same two instructions are one.

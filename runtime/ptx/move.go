@@ -31,6 +31,9 @@ func decodeMove(d *decoder, r *raw) (instr, error) {
 		in.x, in.exec = x, execPredLogic
 		return in, err
 	}
+	if t == lanes.B128 {
+		return d.decodeWideMove(r, in)
+	}
 	if dst.Kind == syntax.Vector || src.Kind == syntax.Vector {
 		return d.decodePack(r, in, t)
 	}

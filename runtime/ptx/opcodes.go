@@ -64,6 +64,12 @@ func opcode(name string) decodeFunc {
 		return decodeMbarrier
 	case "wgmma":
 		return decodeWGMMA
+	case "multimem":
+		return decodeMultimem
+	case "clusterlaunchcontrol":
+		return decodeLaunchControl
+	case "tensormap":
+		return decodeTensorMap
 	case "mapa", "getctarank":
 		return decodeMapa
 	case "nanosleep", "pmevent", "prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol", "setmaxnreg":
@@ -198,6 +204,14 @@ type fenceOp struct {
 	wide  bool // reaches beyond the block
 	proxy bool // between the generic and the async proxy: it orders nothing else
 	none  bool // of proxies that the machine doesn't tell apart
+	// maps, if it has bytes, is the tensor map whose changes it brings.
+	maps memOp
+}
+
+func (op *fenceOp) eachReg(f func(r *int32, write bool)) {
+	if op.maps.bytes != 0 {
+		f(&op.maps.addr, false)
+	}
 }
 
 // decodeFence decodes membar and fence. Warps of one machine see memory in
@@ -211,11 +225,19 @@ func decodeFence(d *decoder, r *raw) (instr, error) {
 		op.none = !op.proxy
 	}
 	in.class, in.exec, in.x = classOther, execFence, op
+	if err == nil && slices.Contains(mods, "tensormap::generic") && slices.Contains(mods, "acquire") {
+		if err = d.wantArgs(r, 2, 2); err == nil {
+			op.maps.bytes = mapBytes
+			err = d.memAddress(r, &op.maps, r.src.ast.Args[0])
+		}
+	}
 	return in, err
 }
 
-func execFence(w *warp, in *instr, _ uint32) {
+func execFence(w *warp, in *instr, m uint32) {
 	switch op := in.x.(*fenceOp); {
+	case op.maps.bytes != 0:
+		w.acquireMaps(&op.maps, m)
 	case op.none:
 	case op.proxy:
 		w.fenceProxy()

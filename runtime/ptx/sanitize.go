@@ -85,6 +85,8 @@ func (p *program) sharedGranule() uint {
 			op = &x.memOp
 		case *matrixOp:
 			op = &x.memOp
+		case *asyncStore:
+			op = &x.memOp
 		case *copyOp:
 			op = &x.dst
 		case *wmmaAccess:

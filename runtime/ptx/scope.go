@@ -106,6 +106,11 @@ func (d *decoder) newBinding(v *syntax.Var) *binding {
 		d.preds++
 		return &binding{typ: t, id: int32(d.preds - 1)}
 	}
+	if t == lanes.B128 { // two registers, the low half first
+		id := d.newReg(lanes.B64)
+		d.newReg(lanes.B64)
+		return &binding{typ: t, id: id}
+	}
 	return &binding{typ: t, id: d.newReg(t)}
 }
 

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 )
 
@@ -50,6 +51,18 @@ type TensorMap struct {
 	Fill        Fill
 	// Type names the elements for reductions and NaN: f16, bf16, f32, f64, or empty.
 	Type string
+	// Im2col, if set, makes a map of cuTensorMapEncodeIm2col: the box is not used.
+	Im2col *Im2col
+}
+
+// Im2col describes the boxes of a convolution's input. The dimensions of the tensor are
+// channels, then 1 to 3 of space, then the images; ElemStrides step through space.
+type Im2col struct {
+	// Lower and Upper are the corners of the bounding box, innermost first, added to the
+	// first and last coordinates of the space.
+	Lower, Upper []int
+	Channels     int // of a pixel, 1 to 256
+	Pixels       int // of a column, 1 to 1024
 }
 
 // tensorMap is a map as the machine uses it.
@@ -64,6 +77,11 @@ type tensorMap struct {
 	strides [5]int64 // bytes
 	box     [5]int
 	steps   [5]int
+
+	im2col       bool
+	lower, upper [3]int64
+	pixels       int
+	offsets      [3]int64 // of one copy
 }
 
 var mapFloats = []string{"", "f16", "bf16", "f32", "f64"}
@@ -82,7 +100,11 @@ func (m *TensorMap) check() error {
 		return fmt.Errorf("tensor map of %d dimensions, wants 1 to 5", n)
 	case len(m.Strides) != n-1:
 		return fmt.Errorf("tensor map of %d dimensions with %d strides, wants %d", n, len(m.Strides), n-1)
-	case len(m.Box) != n || m.ElemStrides != nil && len(m.ElemStrides) != n:
+	case m.Im2col != nil && (n < 3 || len(m.Im2col.Lower) != n-2 || len(m.Im2col.Upper) != n-2):
+		return fmt.Errorf("im2col tensor map of %d dimensions with %d and %d offsets of the corners, wants 3 to 5 and two fewer", n, len(m.Im2col.Lower), len(m.Im2col.Upper))
+	case m.Im2col != nil && (m.Im2col.Channels < 1 || m.Im2col.Channels > 256 || m.Im2col.Pixels < 1 || m.Im2col.Pixels > 1024):
+		return fmt.Errorf("im2col tensor map of %d channels by %d pixels, wants 1 to 256 and 1 to 1024", m.Im2col.Channels, m.Im2col.Pixels)
+	case m.Im2col == nil && len(m.Box) != n || m.ElemStrides != nil && len(m.ElemStrides) != n:
 		return fmt.Errorf("tensor map of %d dimensions with a box of %d and %d element strides", n, len(m.Box), len(m.ElemStrides))
 	case m.ElemBytes != 1 && m.ElemBytes != 2 && m.ElemBytes != 4 && m.ElemBytes != 8:
 		return fmt.Errorf("tensor map of elements of %d bytes", m.ElemBytes)
@@ -101,7 +123,7 @@ func (m *TensorMap) check() error {
 		switch {
 		case m.Dims[i] < 1 || m.Dims[i] > 1<<32:
 			return fmt.Errorf("dimension %d of a tensor map is %d, wants 1 to 2^32", i, m.Dims[i])
-		case m.Box[i] < 1 || m.Box[i] > 256:
+		case m.Im2col == nil && (m.Box[i] < 1 || m.Box[i] > 256):
 			return fmt.Errorf("dimension %d of a tensor map's box is %d, wants 1 to 256", i, m.Box[i])
 		case step < 1 || step > 8:
 			return fmt.Errorf("element stride %d of a tensor map is %d, wants 1 to 8", i, step)
@@ -109,15 +131,9 @@ func (m *TensorMap) check() error {
 			return fmt.Errorf("stride %d of a tensor map is %d bytes, wants a multiple of 16", i, m.Strides[i-1])
 		}
 	}
-	inner := m.Box[0] * m.ElemBytes
-	if inner%16 != 0 {
-		return fmt.Errorf("rows of a tensor map's box have %d bytes, wants a multiple of 16", inner)
-	}
-	if m.Swizzle != SwizzleNone && inner != 16<<m.Swizzle {
-		if inner < 16<<m.Swizzle {
-			return fmt.Errorf("rows of a tensor map's box have %d bytes, fewer than the swizzle's %d: not supported yet", inner, 16<<m.Swizzle)
-		}
-		return fmt.Errorf("rows of a tensor map's box have %d bytes, more than the swizzle's %d", inner, 16<<m.Swizzle)
+	inner := m.rowElems() * m.ElemBytes
+	if wrong := wrongRow(inner, m.Swizzle); wrong != "" {
+		return errors.New(wrong)
 	}
 	for i, name := range mapFloats {
 		if name == m.Type && (i == 0 && m.Fill == FillZero || i > 0) {
@@ -125,6 +141,36 @@ func (m *TensorMap) check() error {
 		}
 	}
 	return fmt.Errorf("tensor map of type %q: wants f16, bf16, f32, f64, or nothing if the fill is zero", m.Type)
+}
+
+// rowElems is the number of elements of a row of a copy.
+func (m *TensorMap) rowElems() int {
+	if m.Im2col != nil {
+		return m.Im2col.Channels
+	}
+	return m.Box[0]
+}
+
+// wrongRow says what is wrong with rows of that many bytes.
+func wrongRow(inner int, s Swizzle) string {
+	span := 16 << s
+	switch {
+	case inner%16 != 0:
+		return fmt.Sprintf("rows of a tensor map's box have %d bytes, wants a multiple of 16", inner)
+	case s != SwizzleNone && inner < span:
+		return fmt.Sprintf("rows of a tensor map's box have %d bytes, fewer than the swizzle's %d: not supported yet", inner, span)
+	case s != SwizzleNone && inner > span:
+		return fmt.Sprintf("rows of a tensor map's box have %d bytes, more than the swizzle's %d", inner, span)
+	}
+	return ""
+}
+
+// wrong says what is wrong with a map that instructions have made.
+func (m *tensorMap) wrong() string {
+	if m.base%16 != 0 {
+		return "the address of the tensor is no multiple of 16"
+	}
+	return wrongRow(m.count(0)*m.elem, m.swizzle)
 }
 
 // encode gives the machine's form of the map over a tensor at base.
@@ -144,9 +190,20 @@ func (m *TensorMap) encode(base uint64) []byte {
 		if i > 0 {
 			le.PutUint32(b[44+4*i:], uint32(m.Strides[i-1]/16))
 		}
-		b[64+i], b[69+i] = byte(m.Box[i]-1), 1
+		b[69+i] = 1
+		if m.Im2col == nil {
+			b[64+i] = byte(m.Box[i] - 1)
+		}
 		if m.ElemStrides != nil && i > 0 {
 			b[69+i] = byte(m.ElemStrides[i])
+		}
+	}
+	if c := m.Im2col; c != nil {
+		b[64], b[74] = byte(c.Channels-1), 1
+		le.PutUint16(b[76:], uint16(c.Pixels))
+		for i := range c.Lower {
+			le.PutUint16(b[80+2*i:], uint16(c.Lower[i]))
+			le.PutUint16(b[86+2*i:], uint16(c.Upper[i]))
 		}
 	}
 	return b
@@ -170,6 +227,15 @@ func decodeMap(b []byte) (*tensorMap, bool) {
 		}
 		m.box[i], m.steps[i] = int(b[64+i])+1, max(int(b[69+i]), 1)
 	}
+	if m.im2col = b[74] != 0; m.im2col {
+		if m.rank < 3 {
+			return nil, false
+		}
+		m.pixels = int(le.Uint16(b[76:]))
+		for i := range m.rank - 2 {
+			m.lower[i], m.upper[i] = int64(int16(le.Uint16(b[80+2*i:]))), int64(int16(le.Uint16(b[86+2*i:])))
+		}
+	}
 	return m, true
 }
 
@@ -178,6 +244,9 @@ func (m *tensorMap) count(i int) int { return (m.box[i] + m.steps[i] - 1) / m.st
 
 // bytes is the size of the box in shared memory.
 func (m *tensorMap) bytes() int {
+	if m.im2col {
+		return m.elem * m.count(0) * m.pixels
+	}
 	n := m.elem
 	for i := range m.rank {
 		n *= m.count(i)
@@ -189,6 +258,10 @@ func (m *tensorMap) bytes() int {
 // swizzling, the address in global memory, and the elements from lo to hi of the row
 // that lie in the tensor; none if the row lies outside.
 func (m *tensorMap) rows(at [5]int64, visit func(off int, addr uint64, lo, hi int)) {
+	if m.im2col {
+		m.columns(at, visit)
+		return
+	}
 	var k [5]int
 	width := m.count(0)
 	lo := int(min(max(-at[0], 0), int64(width)))
@@ -214,6 +287,40 @@ func (m *tensorMap) rows(at [5]int64, visit func(off int, addr uint64, lo, hi in
 		}
 		if i >= m.rank {
 			return
+		}
+	}
+}
+
+// columns is rows in im2col mode: pixel after pixel through the bounding box, from the
+// one at the coordinates on, each read at the filter's offsets (PTX ISA, "Im2col mode").
+func (m *tensorMap) columns(at [5]int64, visit func(off int, addr uint64, lo, hi int)) {
+	width := m.count(0)
+	lo := int(min(max(-at[0], 0), int64(width)))
+	hi := int(max(min(m.dims[0]-at[0], int64(width)), int64(lo)))
+	for p := range m.pixels {
+		addr, inside := m.base+uint64(at[0])*uint64(m.elem), true
+		for i := 1; i < m.rank; i++ {
+			c := at[i]
+			if i < m.rank-1 {
+				c += m.offsets[i-1]
+			}
+			inside = inside && c >= 0 && c < m.dims[i]
+			addr += uint64(c) * uint64(m.strides[i])
+		}
+		if inside {
+			visit(p*width*m.elem, addr, lo, hi)
+		} else {
+			visit(p*width*m.elem, addr, 0, 0)
+		}
+		i := 1
+		for ; i < m.rank-1; i++ {
+			if at[i] += int64(m.steps[i]); at[i] <= m.dims[i]-1+m.upper[i-1] {
+				break
+			}
+			at[i] = m.lower[i-1]
+		}
+		if i == m.rank-1 {
+			at[i]++
 		}
 	}
 }

@@ -67,6 +67,9 @@ func OfAgent(entry int, instr int32) By { return Of(entry, instr, false) | byAsy
 // OfRemote packs an access by a warp of another block of the cluster.
 func OfRemote(entry int, instr int32, strong bool) By { return Of(entry, instr, strong) | byRemote }
 
+// Strong makes the access one that needs no order with others that are.
+func (b By) Strong() By { return b | byStrong }
+
 // Local tells that the access was by a thread of the block itself.
 func (b By) Local() bool { return b&(byAsync|byRemote) == 0 }
 
@@ -268,6 +271,14 @@ func (s *Shared) LaunchAs(a *Access, off, n int, by By) (Fault, By) {
 		s.cells[i].writer = by
 	}
 	return fault, other
+}
+
+// Update marks n bytes at off as changed by an agent, now.
+func (s *Shared) Update(by By, off, n int, now uint32) {
+	lo, hi := s.granules(off, n)
+	for i := lo; i < hi; i++ {
+		s.cells[i].wrote, s.cells[i].writer = now, by
+	}
 }
 
 // Land ends the flight of a copy: the bytes count as written by a, now. What
