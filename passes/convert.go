@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"strings"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -18,6 +19,49 @@ func convert(f *ir.Func) {
 		}
 	})
 	convertBlock(f.Body, writes)
+	fillRelayed(f.Body)
+}
+
+// fillRelayed gives zeros to tiles that are copied to another layout as a whole
+// though conditions may have left elements of them unwritten.
+func fillRelayed(body *ir.Block) {
+	relayed := map[*ir.Buffer]bool{}
+	body.Walk(func(op *ir.Op) {
+		if relays(op) {
+			relayed[op.Src[0].Buf] = true
+		}
+	})
+	fill := func(b *ir.Block) {
+		var out []*ir.Op
+		for i, op := range b.Ops {
+			out = append(out, op)
+			if op.Code == ir.OpAlloc && relayed[op.Buf] && !writtenFirst(b.Ops[i+1:], op.Buf) {
+				zero := wholeCopy(op, op.Buf, op.Buf, op.Buf.Layout)
+				zero.Code, zero.Src, zero.X, zero.Note = ir.OpMap, nil, []*ir.Expr{ir.ZeroOf(op.Buf.Elem)}, ""
+				out = append(out, zero)
+			}
+		}
+		b.Ops = out
+	}
+	fill(body)
+	body.Walk(func(op *ir.Op) {
+		for _, b := range []*ir.Block{op.Body, op.Else} {
+			if b != nil {
+				fill(b)
+			}
+		}
+	})
+}
+
+// writtenFirst reports that the first operation that touches t writes all of it.
+func writtenFirst(ops []*ir.Op, t *ir.Buffer) bool {
+	for _, op := range ops {
+		if !reads(op, t) && (op.Dst == nil || op.Dst.Buf != t) {
+			continue
+		}
+		return !reads(op, t) && op.WhereWritten() == nil && op.Dst.Guard == nil && wholeTile(op, op.Dst)
+	}
+	return true
 }
 
 // convertBlock converts within a block; writes counts the operations that write to
@@ -132,10 +176,18 @@ func readThrough(op *ir.Op, through map[*ir.Buffer]*ir.Buffer) {
 	}
 }
 
+// relayNote begins the remark on a copy of a tile to or from its stopover.
+const relayNote = "layout of "
+
+// relays reports a copy that takes a register tile to its stopover.
+func relays(op *ir.Op) bool {
+	return op.Code == ir.OpCopy && strings.HasPrefix(op.Note, relayNote) && op.Src[0].Buf.Space == ir.Register
+}
+
 // wholeCopy copies one tile to another of its shape, spread over threads like l.
 func wholeCopy(at *ir.Op, from, to *ir.Buffer, l *layout.Layout) *ir.Op {
 	c := &ir.Op{Code: ir.OpCopy, Span: at.Span, Layout: l, Dst: &ir.Access{Buf: to, Span: at.Span},
-		Src: []*ir.Access{{Buf: from, Span: at.Span}}, Note: "layout of " + from.Name}
+		Src: []*ir.Access{{Buf: from, Span: at.Span}}, Note: relayNote + from.Name}
 	for d, ext := range from.Shape {
 		v := &ir.Var{Name: iterName(d), Type: ir.Index, Kind: ir.IterVar, Span: at.Span}
 		c.Dom = append(c.Dom, ir.Iter{Var: v, Extent: ext})

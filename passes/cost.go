@@ -136,14 +136,31 @@ func (c *costs) loop(op *ir.Op, times float64) {
 		}
 	})
 	before := c.tensor + c.scalar + c.sharedPort
+	bytesBefore := c.globalBytes
 	c.block(op.Body, times)
 	work := (c.tensor + c.scalar + c.sharedPort - before) / max(times, 1)
+	traffic := (c.globalBytes - bytesBefore) / max(times, 1) / c.bytesPerCycle()
 	for b := range staged {
 		c.shared[b] = paddedBytes(b) * int64(stages)
 	}
-	// a ring hides as much latency as the iterations ahead have work
-	hidden := float64(stages-1) * work
-	c.overhead += times * (barrierCycles + max(memoryLatency-hidden, 0)/float64(max(c.resident(), 1)))
+	// A ring hides as much latency as the iterations ahead have work. The CTAs
+	// beside this one do so too, but where they want the same tensor cores only
+	// as far as they are out of step.
+	resident := float64(max(c.resident(), 1))
+	if contracts(op.Body) {
+		c.overhead += times * max(memoryLatency-float64(stages-1)*work, 0) / resident
+	} else {
+		c.overhead += times * max(memoryLatency-(float64(stages)*resident-1)*max(work, traffic), 0)
+	}
+	if len(staged) > 0 {
+		c.overhead += times * barrierCycles
+	}
+}
+
+func contracts(b *ir.Block) bool {
+	found := false
+	b.Walk(func(op *ir.Op) { found = found || op.Code == ir.OpContract })
+	return found
 }
 
 func paddedBytes(b *ir.Buffer) int64 {
@@ -262,6 +279,12 @@ func (c *costs) registers() int {
 	return tileWords(c.f, c.f.Warps*c.m.Limits.WarpSize) + addressRegisters
 }
 
+// bytesPerCycle is a multiprocessor's share of the memory's bandwidth.
+func (c *costs) bytesPerCycle() float64 {
+	r := c.m.Rates
+	return r.GlobalGBs / r.ClockGHz / float64(r.SMs)
+}
+
 func (c *costs) total() float64 {
 	resident := c.resident()
 	if resident == 0 {
@@ -272,8 +295,7 @@ func (c *costs) total() float64 {
 		instances *= max(c.value(g.Extent), 1)
 	}
 	r := c.m.Rates
-	bytesPerCycle := r.GlobalGBs / r.ClockGHz / float64(r.SMs)
-	global := c.globalBytes / bytesPerCycle
+	global := c.globalBytes / c.bytesPerCycle()
 	busy := max(c.tensor, c.sharedPort, c.scalar*1.2, global)
 	// the units overlap only as far as there is other work to issue
 	rest := (c.tensor + c.sharedPort + c.scalar + global - busy) / float64(resident+1)

@@ -141,12 +141,11 @@ func (r *ranking) sorted() []*ranked {
 	return slices.Clone(r.order)
 }
 
-// mostSearched is the number of combinations that are all looked at; more are
-// searched along one tunable at a time.
+// mostSearched is the number of combinations that are all looked at; of more,
+// those along the steepest ways down from the first and from one in the middle.
 const mostSearched = 9
 
-// descend looks at the combinations along one tunable at a time, from the
-// one in the middle and from the first, until no tunable improves. A program's own defaults come first.
+// descend looks for the cheapest combination. A program's own defaults come first.
 func (r *ranking) descend(defaulted bool) error {
 	if defaulted {
 		if err := r.evaluate(r.all[0]); err != nil {
@@ -158,7 +157,7 @@ func (r *ranking) descend(defaulted bool) error {
 	if len(r.all) <= mostSearched {
 		return r.evaluate(r.all...)
 	}
-	for _, start := range []int{len(r.all) / 2, 0} {
+	for _, start := range []int{0, len(r.all) / 2} {
 		if err := r.descendFrom(r.all[start]); err != nil {
 			return err
 		}
@@ -166,42 +165,40 @@ func (r *ranking) descend(defaulted bool) error {
 	return nil
 }
 
+// descendFrom moves from a combination to the cheapest of those that differ from
+// it in one tunable, as long as that is cheaper.
 func (r *ranking) descendFrom(at types.Bindings) error {
-	if err := r.evaluate(at); err != nil {
-		return err
-	}
-	names := slices.Sorted(maps.Keys(at.Tunes))
-	for improved, sweep := true, 0; improved && sweep < 3; sweep++ {
-		improved = false
-		for _, name := range names {
-			best := r.known[bindingsKey(at)].cost
-			from := at
-			var line []types.Bindings
-			for _, b := range r.all {
-				if differsOnlyIn(b.Tunes, from.Tunes, name) {
-					line = append(line, b)
-				}
-			}
-			if err := r.evaluate(line...); err != nil {
-				return err
-			}
-			for _, b := range line {
-				if c := r.known[bindingsKey(b)].cost; c < best {
-					best, at, improved = c, b, true
-				}
+	for {
+		near := []types.Bindings{at}
+		for _, b := range r.all {
+			if differences(b.Tunes, at.Tunes) == 1 {
+				near = append(near, b)
 			}
 		}
+		if err := r.evaluate(near...); err != nil {
+			return err
+		}
+		best, from := r.known[bindingsKey(at)].cost, at
+		for _, b := range near {
+			if c := r.known[bindingsKey(b)].cost; c < best {
+				best, at = c, b
+			}
+		}
+		if maps.Equal(at.Tunes, from.Tunes) {
+			return nil
+		}
 	}
-	return nil
 }
 
-func differsOnlyIn(a, b map[string]int64, name string) bool {
-	for n, v := range a {
-		if n != name && b[n] != v {
-			return false
+// differences counts the tunables in which two combinations differ.
+func differences(a, b map[string]int64) int {
+	n := 0
+	for name, v := range a {
+		if b[name] != v {
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 // defaulted reports that the program gives every open tunable a default.

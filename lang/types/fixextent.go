@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"tilec/internal/diag"
 	"tilec/lang/ast"
 )
@@ -31,6 +33,8 @@ func (c *checker) fixExtent(x *Scalar) {
 	uses := strong
 	if !c.spec && !fixing(strong) && fixing(weak) || len(uses) == 0 {
 		uses = weak
+	} else if !c.spec && !slices.ContainsFunc(strong, indexUse.inTile) && slices.ContainsFunc(weak, indexUse.writesTile) {
+		uses = weak // `t[i] = … where A[i] > 0` runs over t
 	}
 	if len(uses) == 0 {
 		c.noExtent(x)
@@ -51,6 +55,10 @@ func (c *checker) fixExtent(x *Scalar) {
 		c.constantExtent(x, first)
 	}
 }
+
+func (u indexUse) inTile() bool { return u.array.Kind == Tile }
+
+func (u indexUse) writesTile() bool { return u.target && u.inTile() }
 
 // fixing reports uses one of which has a constant extent, as an index of a kernel needs.
 func fixing(uses []indexUse) bool {

@@ -1,6 +1,6 @@
 // Launcher of kernel `attention` of ../../examples/attention.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f16, D = 128, causal = false.
-// Tuned: BM = 64, BN = 128, stages = 1.
+// Tuned: BM = 128, BN = 128, stages = 2.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c attention.sm_80.cu attention.sm_80.host.cu
 // and declare what is called:
@@ -131,7 +131,7 @@ extern "C" cudaError_t launch_attention(
     if (!(0 < G && floor_mod<long long>(H, G) == 0)) return refuse(why, "attention: requirement not met: query heads must be a multiple of key/value heads");
 
     // The grid lies along x; nothing runs if it is empty.
-    const long long counts[] = {(S + 63) / 64, H, B};
+    const long long counts[] = {(S + 127) / 128, H, B};
     const long long blocks = grid_size(counts, 2147483647);
     if (blocks == 0) return cudaSuccess;
     if (blocks < 0) return refuse(why, "attention: a grid of more than 2147483647 blocks");
@@ -144,9 +144,9 @@ extern "C" cudaError_t launch_attention(
         const int G_32 = (int)G;
         const int L_32 = (int)L;
         void* args[] = {arg(Q), arg(K), arg(V), arg(O), arg(B_32), arg(H_32), arg(S_32), arg(G_32), arg(L_32)};
-        return launch_kernel(reinterpret_cast<const void*>(&attention), blocks, 128, 81920, args, stream);
+        return launch_kernel(reinterpret_cast<const void*>(&attention), blocks, 256, 163840, args, stream);
     }
 
     void* args[] = {arg(Q), arg(K), arg(V), arg(O), arg(B), arg(H), arg(S), arg(G), arg(L)};
-    return launch_kernel(reinterpret_cast<const void*>(&attention_any), blocks, 128, 81920, args, stream);
+    return launch_kernel(reinterpret_cast<const void*>(&attention_any), blocks, 256, 163840, args, stream);
 }

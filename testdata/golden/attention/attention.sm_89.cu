@@ -1,10 +1,10 @@
 // Kernel `attention` of attention.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = f16, D = 128, causal = false.
-// Tuned: BM = 64, BN = 32, stages = 1.
+// Tuned: BM = 128, BN = 128, stages = 1.
 //
-// Launch: a one-dimensional grid of (S + 63) / 64 x H x B blocks; nothing if that is 0.
-//   attention: 128 threads, 32768 bytes of dynamic shared memory; needs Q, K, V, O aligned to 16 bytes, every extent at most 2^30
-//   attention_any: 128 threads, 32768 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (S + 127) / 128 x H x B blocks; nothing if that is 0.
+//   attention: 256 threads, 98304 bytes of dynamic shared memory; needs Q, K, V, O aligned to 16 bytes, every extent at most 2^30
+//   attention_any: 256 threads, 98304 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 
@@ -85,14 +85,14 @@ template <typename T>
 static __device__ __forceinline__ T floor_div(T x, T y) { if (y == 0) return 0; if (y == (T)-1 && (T)-1 < 0) return (T)(0 - x); const T q = x / y; return q - (T)(x % y != 0 && ((x < 0) != (y < 0))); }
 
 /// Forward attention with an online softmax; G key/value heads serve H query heads.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __restrict__ V, f16* __restrict__ O, int B, int H, int S, int G, int L) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
-    f16* const k = reinterpret_cast<f16*>(smem + 16384);  // f16[32, 128]
-    f16* const v = reinterpret_cast<f16*>(smem + 24576);  // f16[32, 128]
+    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const k = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
+    f16* const v = reinterpret_cast<f16*>(smem + 65536);  // f16[128, 128]
     const int t_i = (lane >> 2) + warp * 16;
     const int t_j = (lane & 3) * 2;
     const int t_i_2 = (lane >> 4) + warp * 2;
@@ -111,63 +111,63 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const unsigned frag_3 = pin(row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16));
     const unsigned steps_3[4] = {pin(frag_3 ^ 0), pin(frag_3 ^ 32), pin(frag_3 ^ 64), pin(frag_3 ^ 96)};
     int rest = (int)blockIdx.x;
-    const int qb = rest % ((S + 63) / 64);
-    rest /= ((S + 63) / 64);
+    const int qb = rest % ((S + 127) / 128);
+    rest /= ((S + 127) / 128);
     const int h = rest % H;
     rest /= H;
     const int b = rest;
     // 9: let g = h / (H / G)
     const int g = floor_div<int>(h, floor_div<int>(H, G));
     // 14: tile o: f32[BM, D] = 0
-    alignas(16) float o[64];  // f32[64, 128]
+    alignas(16) float o[64];  // f32[128, 128]
     #pragma unroll
     for (int r = 0; r < 64; ++r) {
         o[r] = 0.0f;
     }
     // 15: tile m: f32[BM] = -inf
-    alignas(16) float m_2[2];  // f32[64]
+    alignas(16) float m_2[2];  // f32[128]
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         m_2[r] = -__int_as_float(0x7f800000);
     }
     // 16: tile l: f32[BM] = 0
-    alignas(16) float l[2];  // f32[64]
+    alignas(16) float l[2];  // f32[128]
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         l[r] = 0.0f;
     }
     // 17: copy Q[b, h, qb*BM, 0] -> q
-    const f16* const Q_src = Q + ((((long long)b) * H + h) * S + (qb * 64 + t_i_2)) * 128 + t_j_2;
+    const f16* const Q_src = Q + ((((long long)b) * H + h) * S + (qb * 128 + t_i_2)) * 128 + t_j_2;
     #pragma unroll
     for (int r = 0; r < 64; r += 8) {
-        cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), (qb * 64 + (t_i_2 + (r >> 3) * 8) < S) ? 16 : 0);
+        cp_async<16>(q_base + t_dst + (r >> 3) * 4096, Q_src + (r >> 3) * 16 * 128 + (r & 7), (qb * 128 + (t_i_2 + (r >> 3) * 16) < S) ? 16 : 0);
     }
     cp_async_commit();
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     cp_async_wait<0>();
-    const int n_inner = max(min((L + 31) / 32, (L - 31 + 31) / 32), 0);
+    const int n_inner = max(min((L + 127) / 128, (L - 127 + 127) / 128), 0);
     __syncthreads();
-    const f16* K_src = K + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src = V + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src = K + ((((long long)b) * G + g) * L + (0 * 128 + t_i_2)) * 128 + t_j_2;
+    const f16* V_src = V + ((((long long)b) * G + g) * L + (0 * 128 + t_i_2)) * 128 + t_j_2;
     #pragma unroll 1
     for (int n_2 = 0; n_2 < n_inner; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src + (r >> 3) * 8 * 128 + (r & 7) - 1024);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(k_base + t_dst + (r >> 3) * 4096, K_src + (r >> 3) * 16 * 128 + (r & 7));
         }
         cp_async_commit();
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src + (r >> 3) * 8 * 128 + (r & 7) - 1024);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(v_base + t_dst + (r >> 3) * 4096, V_src + (r >> 3) * 16 * 128 + (r & 7));
         }
         cp_async_commit();
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk[16];  // f32[64, 32]
+        alignas(16) float qk[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             qk[r] = 0.0f;
         }
         cp_async_wait<0>();
@@ -178,32 +178,32 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk + (i * 16 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_2[16];  // f32[64, 32]
+        alignas(16) float s_2[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             s_2[r] = qk[r];
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
-        alignas(16) float new_2[2];  // f32[64]
-        alignas(16) float s_max_raw[2];  // f32[64]
+        alignas(16) float new_2[2];  // f32[128]
+        alignas(16) float s_max_raw[2];  // f32[128]
         {
             float s_max_raw_part[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part[r] = s_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -222,32 +222,32 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             new_2[r] = fmaxf(m_2[r], s_max_raw[r] * 0.12751743f);
         }
         // 28: let base[i] = if new[i] == -inf then 0 else new[i]
-        alignas(16) float base[2];  // f32[64]
+        alignas(16) float base[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             base[r] = new_2[r] == -__int_as_float(0x7f800000) ? 0.0f : new_2[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p[16];  // f32[64, 32]
+        alignas(16) float p[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
-        alignas(16) float fade[2];  // f32[64]
+        alignas(16) float fade[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             fade[r] = exp2_f32(m_2[r] - base[r]);
         }
         // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
-        alignas(16) float p_sum[2];  // f32[64]
+        alignas(16) float p_sum[2];  // f32[128]
         {
             float p_sum_part[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -259,9 +259,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt[8] = {};  // f16[64, 32]
+        alignas(16) unsigned pt[32] = {};  // f16[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; r += 2) {
+        for (int r = 0; r < 64; r += 2) {
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -276,15 +276,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 8; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 2 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 2 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 8 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 8 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -293,32 +293,32 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         for (int r = 0; r < 2; ++r) {
             m_2[r] = new_2[r];
         }
-        K_src += 32 * 128;
-        V_src += 32 * 128;
+        K_src += 128 * 128;
+        V_src += 128 * 128;
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     __syncthreads();
-    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2;
+    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2;
     #pragma unroll 1
-    for (int n_3 = n_inner; n_3 < (L + 31) / 32; ++n_3) {
+    for (int n_3 = n_inner; n_3 < (L + 127) / 128; ++n_3) {
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(k_base + t_dst + (r >> 3) * 4096, K_src_2 + (r >> 3) * 16 * 128 + (r & 7), (n_3 * 128 + (t_i_2 + (r >> 3) * 16) < L) ? 16 : 0);
         }
         cp_async_commit();
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(v_base + t_dst + (r >> 3) * 4096, V_src_2 + (r >> 3) * 16 * 128 + (r & 7), (n_3 * 128 + (t_i_2 + (r >> 3) * 16) < L) ? 16 : 0);
         }
         cp_async_commit();
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk_2[16];  // f32[64, 32]
+        alignas(16) float qk_2[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             qk_2[r] = 0.0f;
         }
         cp_async_wait<0>();
@@ -329,32 +329,32 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk_2 + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk_2 + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk_2 + (i * 16 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk_2 + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_3[16];  // f32[64, 32]
+        alignas(16) float s_3[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            s_3[r] = n_3 * 32 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 64; ++r) {
+            s_3[r] = n_3 * 128 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
-        alignas(16) float new_3[2];  // f32[64]
-        alignas(16) float s_max_raw_2[2];  // f32[64]
+        alignas(16) float new_3[2];  // f32[128]
+        alignas(16) float s_max_raw_2[2];  // f32[128]
         {
             float s_max_raw_part_2[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part_2[r] = s_3[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) s_max_raw_part_2[r] = fmaxf(s_max_raw_part_2[r], s_3[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) s_max_raw_part_2[r] = fmaxf(s_max_raw_part_2[r], s_3[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -373,32 +373,32 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             new_3[r] = fmaxf(m_2[r], s_max_raw_2[r] * 0.12751743f);
         }
         // 28: let base[i] = if new[i] == -inf then 0 else new[i]
-        alignas(16) float base_2[2];  // f32[64]
+        alignas(16) float base_2[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             base_2[r] = new_3[r] == -__int_as_float(0x7f800000) ? 0.0f : new_3[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p_2[16];  // f32[64, 32]
+        alignas(16) float p_2[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             p_2[r] = exp2_f32(s_3[r] * 0.12751743f - base_2[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
-        alignas(16) float fade_2[2];  // f32[64]
+        alignas(16) float fade_2[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             fade_2[r] = exp2_f32(m_2[r] - base_2[r]);
         }
         // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
-        alignas(16) float p_sum_2[2];  // f32[64]
+        alignas(16) float p_sum_2[2];  // f32[128]
         {
             float p_sum_part_2[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 p_sum_part_2[r] = p_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) p_sum_part_2[r] = p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 32; ++s) p_sum_part_2[r] = p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -410,9 +410,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             l[r] = l[r] * fade_2[r] + p_sum_2[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt_2[8] = {};  // f16[64, 32]
+        alignas(16) unsigned pt_2[32] = {};  // f16[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; r += 2) {
+        for (int r = 0; r < 64; r += 2) {
             float y_2[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -427,15 +427,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 8; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt_2 + (i * 2 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt_2 + (i * 2 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt_2 + (i * 8 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt_2 + (i * 8 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -444,8 +444,8 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         for (int r = 0; r < 2; ++r) {
             m_2[r] = new_3[r];
         }
-        K_src_2 += 32 * 128;
-        V_src_2 += 32 * 128;
+        K_src_2 += 128 * 128;
+        V_src_2 += 128 * 128;
     }
     // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
     #pragma unroll
@@ -464,7 +464,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     }
     #pragma unroll
     for (int r = 0; r < 64; r += 2) {
-        if (qb * 64 + (t_i + ((r >> 1) & 1) * 8) < S) {
+        if (qb * 128 + (t_i + ((r >> 1) & 1) * 8) < S) {
             alignas(16) unsigned out[1];
             float y_3[2];
             #pragma unroll
@@ -472,20 +472,20 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
                 y_3[e] = l[((r + e) >> 1) & 1] > 0.0f ? divide(o[r + e], l[((r + e) >> 1) & 1], l_inv[(((r + e) >> 1) & 1)]) : 0.0f;
             }
             out[0] = round_pack_f16(y_3[0], y_3[1]);
-            copy_bytes<4>(O + ((((long long)b) * H + h) * S + (qb * 64 + (t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8, out);
+            copy_bytes<4>(O + ((((long long)b) * H + h) * S + (qb * 128 + (t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8, out);
         }
     }
 }
 
 /// Forward attention with an online softmax; G key/value heads serve H query heads.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __restrict__ V, f16* __restrict__ O, long long B, long long H, long long S, long long G, long long L) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
-    f16* const k = reinterpret_cast<f16*>(smem + 16384);  // f16[32, 128]
-    f16* const v = reinterpret_cast<f16*>(smem + 24576);  // f16[32, 128]
+    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const k = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
+    f16* const v = reinterpret_cast<f16*>(smem + 65536);  // f16[128, 128]
     const int t_i = (lane >> 2) + warp * 16;
     const int t_j = (lane & 3) * 2;
     const int t_i_2 = (lane >> 4) + warp * 2;
@@ -500,27 +500,27 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const unsigned frag_3 = row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16);
     const unsigned v_base = shared_address(v);
     int rest = (int)blockIdx.x;
-    const long long qb = rest % ((S + (long long)63) / (long long)64);
-    rest /= ((S + (long long)63) / (long long)64);
+    const long long qb = rest % ((S + (long long)127) / (long long)128);
+    rest /= ((S + (long long)127) / (long long)128);
     const long long h = rest % H;
     rest /= H;
     const long long b = rest;
     // 9: let g = h / (H / G)
     const long long g = floor_div<long long>(h, floor_div<long long>(H, G));
     // 14: tile o: f32[BM, D] = 0
-    alignas(16) float o[64];  // f32[64, 128]
+    alignas(16) float o[64];  // f32[128, 128]
     #pragma unroll
     for (int r = 0; r < 64; ++r) {
         o[r] = 0.0f;
     }
     // 15: tile m: f32[BM] = -inf
-    alignas(16) float m_2[2];  // f32[64]
+    alignas(16) float m_2[2];  // f32[128]
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         m_2[r] = -__int_as_float(0x7f800000);
     }
     // 16: tile l: f32[BM] = 0
-    alignas(16) float l[2];  // f32[64]
+    alignas(16) float l[2];  // f32[128]
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         l[r] = 0.0f;
@@ -529,41 +529,41 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
         alignas(16) unsigned out[4];
-        out[0] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-        out[1] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-        out[2] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-        out[3] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
-        store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
+        out[0] = pack_f16(((qb * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((qb * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+        out[1] = pack_f16(((qb * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((qb * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+        out[2] = pack_f16(((qb * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((qb * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+        out[3] = pack_f16(((qb * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((qb * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+        store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 16) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     __syncthreads();
     #pragma unroll 1
-    for (long long n_2 = 0; n_2 < (L + (long long)31) / (long long)32; ++n_2) {
+    for (long long n_2 = 0; n_2 < (L + (long long)127) / (long long)128; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
+        for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_2[1] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_2[2] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_2[3] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
-            store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
+            out_2[0] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_2[1] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_2[2] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_2[3] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 16) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
+        for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_3[1] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_3[2] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_3[3] = pack_f16(((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
-            store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
+            out_3[0] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_3[1] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_3[2] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_3[3] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 16) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_3);
         }
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk[16];  // f32[64, 32]
+        alignas(16) float qk[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             qk[r] = 0.0f;
         }
         __syncthreads();
@@ -573,32 +573,32 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 3) * 32)) + k_base + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk + (i * 16 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_2[16];  // f32[64, 32]
+        alignas(16) float s_2[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            s_2[r] = n_2 * (long long)32 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 64; ++r) {
+            s_2[r] = n_2 * (long long)128 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
-        alignas(16) float new_2[2];  // f32[64]
-        alignas(16) float s_max_raw[2];  // f32[64]
+        alignas(16) float new_2[2];  // f32[128]
+        alignas(16) float s_max_raw[2];  // f32[128]
         {
             float s_max_raw_part[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part[r] = s_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -617,32 +617,32 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             new_2[r] = fmaxf(m_2[r], s_max_raw[r] * 0.12751743f);
         }
         // 28: let base[i] = if new[i] == -inf then 0 else new[i]
-        alignas(16) float base[2];  // f32[64]
+        alignas(16) float base[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             base[r] = new_2[r] == -__int_as_float(0x7f800000) ? 0.0f : new_2[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p[16];  // f32[64, 32]
+        alignas(16) float p[64];  // f32[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
+        for (int r = 0; r < 64; ++r) {
             p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
-        alignas(16) float fade[2];  // f32[64]
+        alignas(16) float fade[2];  // f32[128]
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             fade[r] = exp2_f32(m_2[r] - base[r]);
         }
         // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
-        alignas(16) float p_sum[2];  // f32[64]
+        alignas(16) float p_sum[2];  // f32[128]
         {
             float p_sum_part[2];
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 8; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -654,9 +654,9 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt[8] = {};  // f16[64, 32]
+        alignas(16) unsigned pt[32] = {};  // f16[128, 128]
         #pragma unroll
-        for (int r = 0; r < 16; r += 2) {
+        for (int r = 0; r < 64; r += 2) {
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -671,15 +671,15 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 8; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
                 ldmatrix_x4_trans(fb[0], (frag_3 ^ ((j & 7) * 16)) + v_base + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 2 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 2 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 8 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 8 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -706,6 +706,6 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     }
     #pragma unroll
     for (int r = 0; r < 64; ++r) {
-        if (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) O[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8] = to_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f);
+        if (qb * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) O[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8] = to_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f);
     }
 }

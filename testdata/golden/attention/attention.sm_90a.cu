@@ -1,10 +1,10 @@
 // Kernel `attention` of attention.tile for sm_90a, made by tilec. Do not edit.
 // Generics: T = f16, D = 128, causal = false.
-// Tuned: BM = 64, BN = 128, stages = 1.
+// Tuned: BM = 64, BN = 32, stages = 2.
 //
 // Launch: a one-dimensional grid of (S + 63) / 64 x H x B blocks; nothing if that is 0.
-//   attention: 128 threads, 81920 bytes of dynamic shared memory; needs Q, K, V, O aligned to 16 bytes, every extent at most 2^30
-//   attention_any: 128 threads, 81920 bytes of dynamic shared memory
+//   attention: 128 threads, 49152 bytes of dynamic shared memory; needs Q, K, V, O aligned to 16 bytes, every extent at most 2^30
+//   attention_any: 128 threads, 49152 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 
@@ -90,15 +90,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 65536);  // f16[64, 128]
-    f16* const k = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
-    f16* const v = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
+    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
     const int t_i = (lane >> 2) + warp * 16;
     const int t_j = (lane & 3) * 2;
     const int t_i_2 = (lane >> 4) + warp * 2;
     const int t_j_2 = (lane & 15) * 8;
     const unsigned q_base = shared_address(q);
     const unsigned t_dst = pin((t_i_2 * 128 + (t_j_2 ^ (t_i_2 & 7) * 8)) * 2);
+    f16* const k = reinterpret_cast<f16*>(smem + 16384);  // f16[2, 32, 128]
+    f16* const v = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 32, 128]
     const unsigned k_base = shared_address(k);
     const unsigned v_base = shared_address(v);
     const int row = warp * 16 + (lane & 15);
@@ -144,54 +144,71 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     }
     cp_async_commit();
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-    cp_async_wait<0>();
-    const int n_inner = max(min((L + 127) / 128, (L - 127 + 127) / 128), 0);
+    if (0 < (L + 31) / 32) {
+        // 21: copy K[b, g, n*BN, 0] -> k
+        const f16* const K_src = K + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src + (r >> 3) * 8 * 128 + (r & 7), (t_i_2 + (r >> 3) * 8 < L) ? 16 : 0);
+        }
+        // 22: copy V[b, g, n*BN, 0] -> v
+        const f16* const V_src = V + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src + (r >> 3) * 8 * 128 + (r & 7), (t_i_2 + (r >> 3) * 8 < L) ? 16 : 0);
+        }
+    }
+    // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+    cp_async_commit();
+    int stage = 0;
+    int stage_ahead = 1;
+    cp_async_wait<1>();
+    const int n_inner = max(min(min(min((L + 31) / 32, (L + 31) / 32 - 1), floor_div<int>((L - 63 + 31), 32)), (L - 31 + 31) / 32), 0);
     __syncthreads();
-    const f16* K_src = K + ((((long long)b) * G + g) * L + (0 * 128 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src = V + ((((long long)b) * G + g) * L + (0 * 128 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + ((0 + 1) * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + ((0 + 1) * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_2 = 0; n_2 < n_inner; ++n_2) {
+        cp_async_wait<0>();
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 128; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src + (r >> 3) * 8 * 128 + (r & 7) - 1024);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(k_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024);
         }
-        cp_async_commit();
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll
-        for (int r = 0; r < 128; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src + (r >> 3) * 8 * 128 + (r & 7) - 1024);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(v_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024);
         }
+        // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
         cp_async_commit();
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk[64];  // f32[64, 128]
+        alignas(16) float qk[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             qk[r] = 0.0f;
         }
-        cp_async_wait<0>();
-        __syncthreads();
         #pragma unroll
         for (int kk = 0; kk < 8; ++kk) {
             unsigned fa[1][4];
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 16; j += 2) {
+            for (int j = 0; j < 4; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + (kk >> 2) * 128 + j * 2048);
+                ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + stage * 8192 + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk + (i * 16 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk + (i * 4 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_2[64];  // f32[64, 128]
+        alignas(16) float s_2[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             s_2[r] = qk[r];
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
@@ -203,7 +220,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part[r] = s_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 8; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -228,9 +245,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             base[r] = new_2[r] == -__int_as_float(0x7f800000) ? 0.0f : new_2[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p[64];  // f32[64, 128]
+        alignas(16) float p[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
@@ -247,7 +264,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 8; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -259,9 +276,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt[32] = {};  // f16[64, 128]
+        alignas(16) unsigned pt[8] = {};  // f16[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; r += 2) {
+        for (int r = 0; r < 16; r += 2) {
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -276,15 +293,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 8; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + stage * 8192 + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 8 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 8 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 2 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 2 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -293,57 +310,60 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         for (int r = 0; r < 2; ++r) {
             m_2[r] = new_2[r];
         }
-        K_src += 128 * 128;
-        V_src += 128 * 128;
+        // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+        stage_ahead = stage;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
+        K_src_2 += 32 * 128;
+        V_src_2 += 32 * 128;
     }
-    // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     __syncthreads();
-    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src_3 = K + ((((long long)b) * G + g) * L + ((n_inner + 1) * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* V_src_3 = V + ((((long long)b) * G + g) * L + ((n_inner + 1) * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     #pragma unroll 1
-    for (int n_3 = n_inner; n_3 < (L + 127) / 128; ++n_3) {
-        // 21: copy K[b, g, n*BN, 0] -> k
-        __syncthreads();
-        #pragma unroll
-        for (int r = 0; r < 128; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 128 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
-        }
-        cp_async_commit();
-        // 22: copy V[b, g, n*BN, 0] -> v
-        #pragma unroll
-        for (int r = 0; r < 128; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 128 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
-        }
-        cp_async_commit();
-        // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk_2[64];  // f32[64, 128]
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            qk_2[r] = 0.0f;
-        }
+    for (int n_3 = n_inner; n_3 < (L + 31) / 32; ++n_3) {
         cp_async_wait<0>();
         __syncthreads();
+        if (n_3 + 1 < (L + 31) / 32) {
+            // 21: copy K[b, g, n*BN, 0] -> k
+            #pragma unroll
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(k_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, K_src_3 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((n_3 + 1) * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            }
+            // 22: copy V[b, g, n*BN, 0] -> v
+            #pragma unroll
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(v_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, V_src_3 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((n_3 + 1) * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            }
+        }
+        // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+        cp_async_commit();
+        // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
+        alignas(16) float qk_2[16];  // f32[64, 32]
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+            qk_2[r] = 0.0f;
+        }
         #pragma unroll
         for (int kk = 0; kk < 8; ++kk) {
             unsigned fa[1][4];
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 16; j += 2) {
+            for (int j = 0; j < 4; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + (kk >> 2) * 128 + j * 2048);
+                ldmatrix_x4(fb[0], steps_2[kk & 3] + k_base + stage * 8192 + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk_2 + (i * 16 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk_2 + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk_2 + (i * 4 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk_2 + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_3[64];  // f32[64, 128]
+        alignas(16) float s_3[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            s_3[r] = n_3 * 128 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 16; ++r) {
+            s_3[r] = n_3 * 32 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_3[2];  // f32[64]
@@ -354,7 +374,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part_2[r] = s_3[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) s_max_raw_part_2[r] = fmaxf(s_max_raw_part_2[r], s_3[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 8; ++s) s_max_raw_part_2[r] = fmaxf(s_max_raw_part_2[r], s_3[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -379,9 +399,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             base_2[r] = new_3[r] == -__int_as_float(0x7f800000) ? 0.0f : new_3[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p_2[64];  // f32[64, 128]
+        alignas(16) float p_2[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             p_2[r] = exp2_f32(s_3[r] * 0.12751743f - base_2[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
@@ -398,7 +418,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             for (int r = 0; r < 2; ++r) {
                 p_sum_part_2[r] = p_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part_2[r] = p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 8; ++s) p_sum_part_2[r] = p_sum_part_2[r] + p_2[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -410,9 +430,9 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
             l[r] = l[r] * fade_2[r] + p_sum_2[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt_2[32] = {};  // f16[64, 128]
+        alignas(16) unsigned pt_2[8] = {};  // f16[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; r += 2) {
+        for (int r = 0; r < 16; r += 2) {
             float y_2[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -427,15 +447,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 8; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], steps_3[(j & 7) >> 1] + v_base + stage * 8192 + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt_2 + (i * 8 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt_2 + (i * 8 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt_2 + (i * 2 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt_2 + (i * 2 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -444,8 +464,11 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         for (int r = 0; r < 2; ++r) {
             m_2[r] = new_3[r];
         }
-        K_src_2 += 128 * 128;
-        V_src_2 += 128 * 128;
+        // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+        stage_ahead = stage;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
+        K_src_3 += 32 * 128;
+        V_src_3 += 32 * 128;
     }
     // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
     #pragma unroll
@@ -483,13 +506,13 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 65536);  // f16[64, 128]
-    f16* const k = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
-    f16* const v = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
+    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
     const int t_i = (lane >> 2) + warp * 16;
     const int t_j = (lane & 3) * 2;
     const int t_i_2 = (lane >> 4) + warp * 2;
     const int t_j_2 = (lane & 15) * 8;
+    f16* const k = reinterpret_cast<f16*>(smem + 16384);  // f16[2, 32, 128]
+    f16* const v = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 32, 128]
     const int row = warp * 16 + (lane & 15);
     const unsigned frag = row * 256 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16);
     const unsigned q_base = shared_address(q);
@@ -536,58 +559,84 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-    __syncthreads();
-    #pragma unroll 1
-    for (long long n_2 = 0; n_2 < (L + (long long)127) / (long long)128; ++n_2) {
+    if (0 < (L + (long long)31) / (long long)32) {
         // 21: copy K[b, g, n*BN, 0] -> k
-        __syncthreads();
         #pragma unroll 1
-        for (int r = 0; r < 128; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_2[1] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_2[2] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_2[3] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_2[0] = pack_f16(((t_i_2 + (r >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((t_i_2 + ((r + 1) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_2[1] = pack_f16(((t_i_2 + ((r + 2) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((t_i_2 + ((r + 3) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_2[2] = pack_f16(((t_i_2 + ((r + 4) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((t_i_2 + ((r + 5) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_2[3] = pack_f16(((t_i_2 + ((r + 6) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((t_i_2 + ((r + 7) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
-        for (int r = 0; r < 128; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_3[1] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_3[2] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_3[3] = pack_f16(((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_3[0] = pack_f16(((t_i_2 + (r >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((t_i_2 + ((r + 1) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out_3[1] = pack_f16(((t_i_2 + ((r + 2) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((t_i_2 + ((r + 3) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out_3[2] = pack_f16(((t_i_2 + ((r + 4) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((t_i_2 + ((r + 5) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out_3[3] = pack_f16(((t_i_2 + ((r + 6) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((t_i_2 + ((r + 7) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
         }
+    }
+    // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+    int stage = 0;
+    int stage_ahead = 1;
+    __syncthreads();
+    #pragma unroll 1
+    for (long long n_2 = 0; n_2 < (L + (long long)31) / (long long)32; ++n_2) {
+        __syncthreads();
+        if (n_2 + (long long)1 < (L + (long long)31) / (long long)32) {
+            // 21: copy K[b, g, n*BN, 0] -> k
+            #pragma unroll 1
+            for (int r = 0; r < 32; r += 8) {
+                alignas(16) unsigned out_4[4];
+                out_4[0] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+                out_4[1] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+                out_4[2] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+                out_4[3] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+                store_shared<16>(shared_address(k + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_4);
+            }
+            // 22: copy V[b, g, n*BN, 0] -> v
+            #pragma unroll 1
+            for (int r = 0; r < 32; r += 8) {
+                alignas(16) unsigned out_5[4];
+                out_5[0] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+                out_5[1] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+                out_5[2] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+                out_5[3] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+                store_shared<16>(shared_address(v + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_5);
+            }
+        }
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
-        alignas(16) float qk[64];  // f32[64, 128]
+        alignas(16) float qk[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             qk[r] = 0.0f;
         }
-        __syncthreads();
         #pragma unroll
         for (int kk = 0; kk < 8; ++kk) {
             unsigned fa[1][4];
             #pragma unroll
             for (int i = 0; i < 1; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + q_base + (kk >> 2) * 128 + i * 4096);
             #pragma unroll
-            for (int j = 0; j < 16; j += 2) {
+            for (int j = 0; j < 4; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 3) * 32)) + k_base + (kk >> 2) * 128 + j * 2048);
+                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 3) * 32)) + k_base + stage * 8192 + (kk >> 2) * 128 + j * 2048);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(qk + (i * 16 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_f16(qk + (i * 16 + (j + 1)) * 4, fa[i], fb[1]);
+                    mma_m16n8k16_f16(qk + (i * 4 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_f16(qk + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-        alignas(16) float s_2[64];  // f32[64, 128]
+        alignas(16) float s_2[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            s_2[r] = n_2 * (long long)128 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
+        for (int r = 0; r < 16; ++r) {
+            s_2[r] = n_2 * (long long)32 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_2[2];  // f32[64]
@@ -598,7 +647,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             for (int r = 0; r < 2; ++r) {
                 s_max_raw_part[r] = s_2[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
+                for (int s = 1; s < 8; ++s) s_max_raw_part[r] = fmaxf(s_max_raw_part[r], s_2[r * 2 + (s & 1) + (s >> 1) * 4]);
             }
             #pragma unroll
             for (int mask = 1; mask <= 2; mask *= 2) {
@@ -623,9 +672,9 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             base[r] = new_2[r] == -__int_as_float(0x7f800000) ? 0.0f : new_2[r];
         }
         // 29: let p[i, j] = exp2(s[i, j] - base[i])
-        alignas(16) float p[64];  // f32[64, 128]
+        alignas(16) float p[16];  // f32[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
+        for (int r = 0; r < 16; ++r) {
             p[r] = exp2_f32(s_2[r] * 0.12751743f - base[(r >> 1) & 1]);
         }
         // 30: let fade[i] = exp2(m[i] - base[i])
@@ -642,7 +691,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             for (int r = 0; r < 2; ++r) {
                 p_sum_part[r] = p[r * 2];
                 #pragma unroll
-                for (int s = 1; s < 32; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
+                for (int s = 1; s < 8; ++s) p_sum_part[r] = p_sum_part[r] + p[r * 2 + (s & 1) + (s >> 1) * 4];
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
@@ -654,9 +703,9 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             l[r] = l[r] * fade[r] + p_sum[r];
         }
         // 32: let pt[i, j] = T(p[i, j])
-        alignas(16) unsigned pt[32] = {};  // f16[64, 128]
+        alignas(16) unsigned pt[8] = {};  // f16[64, 32]
         #pragma unroll
-        for (int r = 0; r < 64; r += 2) {
+        for (int r = 0; r < 16; r += 2) {
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -671,15 +720,15 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         }
         // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 8; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             #pragma unroll
             for (int j = 0; j < 16; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], (frag_3 ^ ((j & 7) * 16)) + v_base + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], (frag_3 ^ ((j & 7) * 16)) + v_base + stage * 8192 + (j >> 3) * 128 + kk * 4096);
                 #pragma unroll
                 for (int i = 0; i < 1; ++i) {
-                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 8 + kk) * 4, fb[0]);
-                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 8 + kk) * 4, fb[1]);
+                    mma_m16n8k16_f16(o + (i * 16 + j) * 4, pt + (i * 2 + kk) * 4, fb[0]);
+                    mma_m16n8k16_f16(o + (i * 16 + (j + 1)) * 4, pt + (i * 2 + kk) * 4, fb[1]);
                 }
             }
         }
@@ -688,6 +737,9 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         for (int r = 0; r < 2; ++r) {
             m_2[r] = new_2[r];
         }
+        // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
+        stage_ahead = stage;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
     }
     // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
     #pragma unroll

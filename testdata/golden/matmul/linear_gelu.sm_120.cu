@@ -1,10 +1,10 @@
 // Kernel `linear_gelu` of matmul.tile for sm_120, made by tilec. Do not edit.
 // Generics: T = bf16.
-// Tuned: BM = 64, BN = 64, BK = 32, stages = 2.
+// Tuned: BM = 128, BN = 128, BK = 32, stages = 3.
 //
-// Launch: a one-dimensional grid of (N + 63) / 64 x (M + 63) / 64 blocks; nothing if that is 0.
-//   linear_gelu: 128 threads, 16384 bytes of dynamic shared memory; needs K % 8 == 0, N % 8 == 0, X, W, bias, Y aligned to 16 bytes, every extent at most 2^30
-//   linear_gelu_any: 128 threads, 16384 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (N + 127) / 128 x (M + 127) / 128 blocks; nothing if that is 0.
+//   linear_gelu: 128 threads, 49152 bytes of dynamic shared memory; needs K % 8 == 0, N % 8 == 0, X, W, bias, Y aligned to 16 bytes, every extent at most 2^30
+//   linear_gelu_any: 128 threads, 49152 bytes of dynamic shared memory
 
 struct bf16 { unsigned short bits; };
 
@@ -82,143 +82,159 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 32;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 32;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 64, 32]
-    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 8192);  // bf16[2, 64, 32]
+    const int t_i = (lane >> 2) + (warp >> 1) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[3, 128, 32]
+    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 24576);  // bf16[3, 128, 32]
     const int t_i_2 = (lane >> 2) + warp * 8;
     const int t_j_2 = (lane & 3) * 8;
     const unsigned x_base = shared_address(x_2);
     const unsigned t_dst = pin((t_i_2 * 32 + (t_j_2 ^ ((t_i_2 >> 1) & 3) * 8)) * 2);
     const unsigned w_base = shared_address(w_2);
-    const int row = (warp >> 1) * 32 + (lane & 15);
+    const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = pin(row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16));
     const unsigned steps[2] = {pin(frag ^ 0), pin(frag ^ 32)};
-    const int row_2 = (warp & 1) * 32 + (lane & 7) + (lane >> 4) * 8;
+    const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = pin(row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16));
     const unsigned steps_2[2] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32)};
     int rest = (int)blockIdx.x;
-    const int bx = rest % ((N + 63) / 64);
-    rest /= ((N + 63) / 64);
+    const int bx = rest % ((N + 127) / 128);
+    rest /= ((N + 127) / 128);
     const int by = rest;
     // 24: tile acc: f32[BM, BN] = 0
-    alignas(16) float acc[32];  // f32[64, 64]
+    alignas(16) float acc[128];  // f32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
+    for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 31) / 32) {
         // 26: copy X[by*BM, k*BK] -> x
-        const bf16* const X_src = X + (long long)(by * 64 + t_i_2) * K + t_j_2;
+        const bf16* const X_src = X + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 16; r += 8) {
-            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 64 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
-        const bf16* const W_src = W + (long long)(bx * 64 + t_i_2) * K + t_j_2;
+        const bf16* const W_src = W + (long long)(bx * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 16; r += 8) {
-            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 64 + (t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
+        }
+    }
+    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
+    cp_async_commit();
+    if (1 < (K + 31) / 32) {
+        // 26: copy X[by*BM, k*BK] -> x
+        const bf16* const X_src_2 = X + (long long)(by * 128 + t_i_2) * K + 32 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(x_base + t_dst + 1 * 8192 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+        }
+        // 27: copy W[bx*BN, k*BK] -> w
+        const bf16* const W_src_2 = W + (long long)(bx * 128 + t_i_2) * K + 32 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(w_base + t_dst + 1 * 8192 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
         }
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
-    int stage_ahead = 1;
-    const int k_inner = max(min(min((K + 31) / 32, (K + 31) / 32 - 1), floor_div<int>((K - 63 + 31), 32)), 0);
-    const bf16* X_src_2 = X + (long long)(by * 64 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
-    const bf16* W_src_2 = W + (long long)(bx * 64 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
+    int stage_ahead = 2;
+    const int k_inner = max(min(min((K + 31) / 32, (K + 31) / 32 - 2), floor_div<int>((K - 95 + 31), 32)), 0);
+    const bf16* X_src_3 = X + (long long)(by * 128 + t_i_2) * K + (0 + 2) * 32 + t_j_2;
+    const bf16* W_src_3 = W + (long long)(bx * 128 + t_i_2) * K + (0 + 2) * 32 + t_j_2;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
-        cp_async_wait<0>();
+        cp_async_wait<1>();
         // 26: copy X[by*BM, k*BK] -> x
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 16; r += 8) {
-            cp_async<16>(x_base + t_dst + stage_ahead * 4096 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 64 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll
-        for (int r = 0; r < 16; r += 8) {
-            cp_async<16>(w_base + t_dst + stage_ahead * 4096 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 64 + (t_i_2 + (r >> 3) * 32) < N) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N) ? 16 : 0);
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
         for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
+            unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k16_bf16(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_bf16(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_bf16(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
-        X_src_2 += 32;
-        W_src_2 += 32;
-    }
-    __syncthreads();
-    const bf16* X_src_3 = X + (long long)(by * 64 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
-    const bf16* W_src_3 = W + (long long)(bx * 64 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
-    #pragma unroll 1
-    for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
-        cp_async_wait<0>();
-        __syncthreads();
-        if (k_2 + 1 < (K + 31) / 32) {
-            // 26: copy X[by*BM, k*BK] -> x
-            #pragma unroll
-            for (int r = 0; r < 16; r += 8) {
-                cp_async<16>(x_base + t_dst + stage_ahead * 4096 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 64 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 1) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
-            }
-            // 27: copy W[bx*BN, k*BK] -> w
-            #pragma unroll
-            for (int r = 0; r < 16; r += 8) {
-                cp_async<16>(w_base + t_dst + stage_ahead * 4096 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 64 + (t_i_2 + (r >> 3) * 32) < N && (k_2 + 1) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
-            }
-        }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-        cp_async_commit();
-        // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
-        #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
-            #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
-            #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
-                unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
-                #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k16_bf16(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_bf16(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
-                }
-            }
-        }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-        stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
         X_src_3 += 32;
         W_src_3 += 32;
     }
+    __syncthreads();
+    const bf16* X_src_4 = X + (long long)(by * 128 + t_i_2) * K + (k_inner + 2) * 32 + t_j_2;
+    const bf16* W_src_4 = W + (long long)(bx * 128 + t_i_2) * K + (k_inner + 2) * 32 + t_j_2;
+    #pragma unroll 1
+    for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
+        cp_async_wait<1>();
+        __syncthreads();
+        if (k_2 + 2 < (K + 31) / 32) {
+            // 26: copy X[by*BM, k*BK] -> x
+            #pragma unroll
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_4 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 2) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            }
+            // 27: copy W[bx*BN, k*BK] -> w
+            #pragma unroll
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_4 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && (k_2 + 2) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            }
+        }
+        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
+        cp_async_commit();
+        // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
+        #pragma unroll
+        for (int kk = 0; kk < 2; ++kk) {
+            unsigned fa[4][4];
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
+            #pragma unroll
+            for (int j = 0; j < 8; j += 2) {
+                unsigned fb[2][2];
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
+                #pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_bf16(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
+                }
+            }
+        }
+        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
+        stage_ahead = stage;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
+        X_src_4 += 32;
+        W_src_4 += 32;
+    }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
-    alignas(16) float z[32];  // f32[64, 64]
+    alignas(16) float z[128];  // f32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; r += 2) {
+    for (int r = 0; r < 128; r += 2) {
         alignas(16) unsigned bias_v[1] = {};
-        if (bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) {
-            copy_bytes<4>(bias_v, bias + bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8));
+        if (bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+            copy_bytes<4>(bias_v, bias + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8));
         } else {
             bias_v[0] = 0;
         }
@@ -229,8 +245,8 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     }
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
     #pragma unroll
-    for (int r = 0; r < 32; r += 2) {
-        if (by * 64 + (t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16) < M && bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) {
+    for (int r = 0; r < 128; r += 2) {
+        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             alignas(16) unsigned out[1];
             float y[2];
             #pragma unroll
@@ -238,7 +254,7 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
                 y[e] = z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f);
             }
             out[0] = round_pack_bf16(y[0], y[1]);
-            copy_bytes<4>(Y + (long long)(by * 64 + (t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16)) * N + bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8), out);
+            copy_bytes<4>(Y + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
         }
     }
 }
@@ -249,110 +265,133 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 32;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 32;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 64, 32]
-    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 8192);  // bf16[2, 64, 32]
+    const int t_i = (lane >> 2) + (warp >> 1) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[3, 128, 32]
+    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 24576);  // bf16[3, 128, 32]
     const int t_i_2 = (lane >> 2) + warp * 8;
     const int t_j_2 = (lane & 3) * 8;
-    const int row = (warp >> 1) * 32 + (lane & 15);
+    const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
     const unsigned x_base = shared_address(x_2);
-    const int row_2 = (warp & 1) * 32 + (lane & 7) + (lane >> 4) * 8;
+    const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned w_base = shared_address(w_2);
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)63) / (long long)64);
-    rest /= ((N + (long long)63) / (long long)64);
+    const long long bx = rest % ((N + (long long)127) / (long long)128);
+    rest /= ((N + (long long)127) / (long long)128);
     const long long by = rest;
     // 24: tile acc: f32[BM, BN] = 0
-    alignas(16) float acc[32];  // f32[64, 64]
+    alignas(16) float acc[128];  // f32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
+    for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + (long long)31) / (long long)32) {
         // 26: copy X[by*BM, k*BK] -> x
         #pragma unroll 1
-        for (int r = 0; r < 16; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out[1] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out[2] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out[3] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
             store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll 1
-        for (int r = 0; r < 16; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out_2[1] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out_2[2] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out_2[3] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out_2[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out_2[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out_2[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out_2[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
             store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
         }
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
+    if (1 < (K + (long long)31) / (long long)32) {
+        // 26: copy X[by*BM, k*BK] -> x
+        #pragma unroll 1
+        for (int r = 0; r < 32; r += 8) {
+            alignas(16) unsigned out_3[4];
+            out_3[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+            out_3[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+            out_3[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+            out_3[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+            store_shared<16>(shared_address(x_2 + 1 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
+        }
+        // 27: copy W[bx*BN, k*BK] -> w
+        #pragma unroll 1
+        for (int r = 0; r < 32; r += 8) {
+            alignas(16) unsigned out_4[4];
+            out_4[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && 32 + (t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+            out_4[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+            out_4[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+            out_4[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+            store_shared<16>(shared_address(w_2 + 1 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_4);
+        }
+    }
+    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
-    int stage_ahead = 1;
+    int stage_ahead = 2;
     __syncthreads();
     #pragma unroll 1
     for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)31) / (long long)32) {
+        if (k + (long long)2 < (K + (long long)31) / (long long)32) {
             // 26: copy X[by*BM, k*BK] -> x
             #pragma unroll 1
-            for (int r = 0; r < 16; r += 8) {
-                alignas(16) unsigned out_3[4];
-                out_3[0] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_3[1] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_3[2] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_3[3] = pack_bf16(((by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-                store_shared<16>(shared_address(x_2 + stage_ahead * 2048 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
+            for (int r = 0; r < 32; r += 8) {
+                alignas(16) unsigned out_5[4];
+                out_5[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_5[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_5[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_5[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                store_shared<16>(shared_address(x_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_5);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll 1
-            for (int r = 0; r < 16; r += 8) {
-                alignas(16) unsigned out_4[4];
-                out_4[0] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_4[1] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_4[2] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_4[3] = pack_bf16(((bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-                store_shared<16>(shared_address(w_2 + stage_ahead * 2048 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_4);
+            for (int r = 0; r < 32; r += 8) {
+                alignas(16) unsigned out_6[4];
+                out_6[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_6[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_6[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_6[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                store_shared<16>(shared_address(w_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_6);
             }
         }
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
         for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
+            unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + x_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + w_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k16_bf16(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k16_bf16(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k16_bf16(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
     }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
-    alignas(16) float z[32];  // f32[64, 64]
+    alignas(16) float z[128];  // f32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        z[r] = acc[r] + from_bf16((bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) ? bias[bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8)] : bf16{0x0});
+    for (int r = 0; r < 128; ++r) {
+        z[r] = acc[r] + from_bf16((bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) ? bias[bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] : bf16{0x0});
     }
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        if (by * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16) < M && bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) Y[(long long)(by * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16)) * N + bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8)] = to_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f));
+    for (int r = 0; r < 128; ++r) {
+        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) Y[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f));
     }
 }

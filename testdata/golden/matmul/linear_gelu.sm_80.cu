@@ -1,6 +1,6 @@
 // Kernel `linear_gelu` of matmul.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = bf16.
-// Tuned: BM = 128, BN = 128, BK = 32, stages = 4.
+// Tuned: BM = 128, BN = 128, BK = 64, stages = 2.
 //
 // Launch: a one-dimensional grid of (N + 127) / 128 x (M + 127) / 128 blocks; nothing if that is 0.
 //   linear_gelu: 128 threads, 65536 bytes of dynamic shared memory; needs K % 8 == 0, N % 8 == 0, X, W, bias, Y aligned to 16 bytes, every extent at most 2^30
@@ -84,19 +84,19 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[4, 128, 32]
-    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[4, 128, 32]
-    const int t_i_2 = (lane >> 2) + warp * 8;
-    const int t_j_2 = (lane & 3) * 8;
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 128, 64]
+    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[2, 128, 64]
+    const int t_i_2 = (lane >> 3) + warp * 4;
+    const int t_j_2 = (lane & 7) * 8;
     const unsigned x_base = shared_address(x_2);
-    const unsigned t_dst = pin((t_i_2 * 32 + (t_j_2 ^ ((t_i_2 >> 1) & 3) * 8)) * 2);
+    const unsigned t_dst = pin((t_i_2 * 64 + (t_j_2 ^ (t_i_2 & 7) * 8)) * 2);
     const unsigned w_base = shared_address(w_2);
     const int row = (warp >> 1) * 64 + (lane & 15);
-    const unsigned frag = pin(row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16));
-    const unsigned steps[2] = {pin(frag ^ 0), pin(frag ^ 32)};
+    const unsigned frag = pin(row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16));
+    const unsigned steps[4] = {pin(frag ^ 0), pin(frag ^ 32), pin(frag ^ 64), pin(frag ^ 96)};
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
-    const unsigned frag_2 = pin(row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16));
-    const unsigned steps_2[2] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32)};
+    const unsigned frag_2 = pin(row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16));
+    const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
     rest /= ((N + 127) / 128);
@@ -108,85 +108,53 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         acc[r] = 0.0f;
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + 31) / 32) {
+    if (0 < (K + 63) / 64) {
         // 26: copy X[by*BM, k*BK] -> x
         const bf16* const X_src = X + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(x_base + t_dst + (r >> 3) * 2048, X_src + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         const bf16* const W_src = W + (long long)(bx * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
-        }
-    }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    cp_async_commit();
-    if (1 < (K + 31) / 32) {
-        // 26: copy X[by*BM, k*BK] -> x
-        const bf16* const X_src_2 = X + (long long)(by * 128 + t_i_2) * K + 32 + t_j_2;
-        #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + 1 * 8192 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
-        }
-        // 27: copy W[bx*BN, k*BK] -> w
-        const bf16* const W_src_2 = W + (long long)(bx * 128 + t_i_2) * K + 32 + t_j_2;
-        #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + 1 * 8192 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
-        }
-    }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    cp_async_commit();
-    if (2 < (K + 31) / 32) {
-        // 26: copy X[by*BM, k*BK] -> x
-        const bf16* const X_src_3 = X + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
-        #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + 2 * 8192 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
-        }
-        // 27: copy W[bx*BN, k*BK] -> w
-        const bf16* const W_src_3 = W + (long long)(bx * 128 + t_i_2) * K + 64 + t_j_2;
-        #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + 2 * 8192 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(w_base + t_dst + (r >> 3) * 2048, W_src + (long long)((r >> 3) * 16) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 16) < N && t_j_2 + (r & 7) < K) ? 16 : 0);
         }
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
-    int stage_ahead = 3;
-    const int k_inner = max(min(min((K + 31) / 32, (K + 31) / 32 - 3), floor_div<int>((K - 127 + 31), 32)), 0);
-    const bf16* X_src_4 = X + (long long)(by * 128 + t_i_2) * K + (0 + 3) * 32 + t_j_2;
-    const bf16* W_src_4 = W + (long long)(bx * 128 + t_i_2) * K + (0 + 3) * 32 + t_j_2;
+    int stage_ahead = 1;
+    const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
+    const bf16* X_src_2 = X + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
+    const bf16* W_src_2 = W + (long long)(bx * 128 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
-        cp_async_wait<2>();
+        cp_async_wait<0>();
         // 26: copy X[by*BM, k*BK] -> x
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_4 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(x_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, X_src_2 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M) ? 16 : 0);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_4 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(w_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, W_src_2 + (long long)((r >> 3) * 16) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 16) < N) ? 16 : 0);
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + x_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], steps_2[kk & 3] + w_base + stage * 16384 + (kk >> 2) * 128 + j * 1024);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -196,41 +164,41 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 4 ? 0 : stage + 1;
-        X_src_4 += 32;
-        W_src_4 += 32;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
+        X_src_2 += 64;
+        W_src_2 += 64;
     }
     __syncthreads();
-    const bf16* X_src_5 = X + (long long)(by * 128 + t_i_2) * K + (k_inner + 3) * 32 + t_j_2;
-    const bf16* W_src_5 = W + (long long)(bx * 128 + t_i_2) * K + (k_inner + 3) * 32 + t_j_2;
+    const bf16* X_src_3 = X + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
+    const bf16* W_src_3 = W + (long long)(bx * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
     #pragma unroll 1
-    for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
-        cp_async_wait<2>();
+    for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
+        cp_async_wait<0>();
         __syncthreads();
-        if (k_2 + 3 < (K + 31) / 32) {
+        if (k_2 + 1 < (K + 63) / 64) {
             // 26: copy X[by*BM, k*BK] -> x
             #pragma unroll
-            for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(x_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, X_src_5 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 3) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            for (int r = 0; r < 64; r += 8) {
+                cp_async<16>(x_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, X_src_3 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll
-            for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(w_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, W_src_5 + (long long)((r >> 3) * 32) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 32) < N && (k_2 + 3) * 32 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            for (int r = 0; r < 64; r += 8) {
+                cp_async<16>(w_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, W_src_3 + (long long)((r >> 3) * 16) * K + (r & 7), (bx * 128 + (t_i_2 + (r >> 3) * 16) < N && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + x_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], steps_2[kk & 3] + w_base + stage * 16384 + (kk >> 2) * 128 + j * 1024);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -240,9 +208,9 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 4 ? 0 : stage + 1;
-        X_src_5 += 32;
-        W_src_5 += 32;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
+        X_src_3 += 64;
+        W_src_3 += 64;
     }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
     alignas(16) float z[128];  // f32[128, 128]
@@ -283,15 +251,15 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[4, 128, 32]
-    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[4, 128, 32]
-    const int t_i_2 = (lane >> 2) + warp * 8;
-    const int t_j_2 = (lane & 3) * 8;
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 128, 64]
+    bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[2, 128, 64]
+    const int t_i_2 = (lane >> 3) + warp * 4;
+    const int t_j_2 = (lane & 7) * 8;
     const int row = (warp >> 1) * 64 + (lane & 15);
-    const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
+    const unsigned frag = row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16);
     const unsigned x_base = shared_address(x_2);
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
-    const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
+    const unsigned frag_2 = row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned w_base = shared_address(w_2);
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
@@ -304,113 +272,67 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
         acc[r] = 0.0f;
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)31) / (long long)32) {
+    if (0 < (K + (long long)63) / (long long)64) {
         // 26: copy X[by*BM, k*BK] -> x
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
+        for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
-            store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
+            out[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
+        for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out_2[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out_2[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out_2[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
-            store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
-        }
-    }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (1 < (K + (long long)31) / (long long)32) {
-        // 26: copy X[by*BM, k*BK] -> x
-        #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
-            alignas(16) unsigned out_3[4];
-            out_3[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-            out_3[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-            out_3[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-            out_3[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-            store_shared<16>(shared_address(x_2 + 1 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
-        }
-        // 27: copy W[bx*BN, k*BK] -> w
-        #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
-            alignas(16) unsigned out_4[4];
-            out_4[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && 32 + (t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-            out_4[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-            out_4[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-            out_4[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-            store_shared<16>(shared_address(w_2 + 1 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_4);
-        }
-    }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (2 < (K + (long long)31) / (long long)32) {
-        // 26: copy X[by*BM, k*BK] -> x
-        #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
-            alignas(16) unsigned out_5[4];
-            out_5[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && 64 + (t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 64 + (t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-            out_5[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-            out_5[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-            out_5[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && 64 + (t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-            store_shared<16>(shared_address(x_2 + 2 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_5);
-        }
-        // 27: copy W[bx*BN, k*BK] -> w
-        #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
-            alignas(16) unsigned out_6[4];
-            out_6[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && 64 + (t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 64 + (t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-            out_6[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-            out_6[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-            out_6[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && 64 + (t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 64 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-            store_shared<16>(shared_address(w_2 + 2 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_6);
+            out_2[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
+            out_2[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
+            out_2[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
+            out_2[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_2);
         }
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
-    int stage_ahead = 3;
+    int stage_ahead = 1;
     __syncthreads();
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
+    for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
         __syncthreads();
-        if (k + (long long)3 < (K + (long long)31) / (long long)32) {
+        if (k + (long long)1 < (K + (long long)63) / (long long)64) {
             // 26: copy X[by*BM, k*BK] -> x
             #pragma unroll 1
-            for (int r = 0; r < 32; r += 8) {
-                alignas(16) unsigned out_7[4];
-                out_7[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_7[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_7[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_7[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-                store_shared<16>(shared_address(x_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_7);
+            for (int r = 0; r < 64; r += 8) {
+                alignas(16) unsigned out_3[4];
+                out_3[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_3[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_3[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_3[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                store_shared<16>(shared_address(x_2 + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_3);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll 1
-            for (int r = 0; r < 32; r += 8) {
-                alignas(16) unsigned out_8[4];
-                out_8[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_8[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_8[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_8[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)3) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
-                store_shared<16>(shared_address(w_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_8);
+            for (int r = 0; r < 64; r += 8) {
+                alignas(16) unsigned out_4[4];
+                out_4[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
+                out_4[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
+                out_4[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
+                out_4[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                store_shared<16>(shared_address(w_2 + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_4);
             }
         }
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
+        for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + x_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + x_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + w_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 3) * 32)) + w_base + stage * 16384 + (kk >> 2) * 128 + j * 1024);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_bf16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -420,7 +342,7 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
         }
         // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 4 ? 0 : stage + 1;
+        stage = stage + 1 == 2 ? 0 : stage + 1;
     }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
     alignas(16) float z[128];  // f32[128, 128]

@@ -1,6 +1,6 @@
 // Launcher of kernel `linear_gelu` of ../../examples/matmul.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = bf16.
-// Tuned: BM = 128, BN = 128, BK = 32, stages = 4.
+// Tuned: BM = 128, BN = 128, BK = 64, stages = 2.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c linear_gelu.sm_80.cu linear_gelu.sm_80.host.cu
 // and declare what is called:

@@ -1,8 +1,8 @@
 // Kernel `matmul` of matmul.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = f16.
-// Tuned: BM = 256, BN = 128, BK = 64, stages = 2.
+// Tuned: BM = 128, BN = 256, BK = 64, stages = 2.
 //
-// Launch: a one-dimensional grid of (N + 127) / 128 x (M + 255) / 256 blocks; nothing if that is 0.
+// Launch: a one-dimensional grid of (N + 255) / 256 x (M + 127) / 128 blocks; nothing if that is 0.
 //   matmul: 256 threads, 98304 bytes of dynamic shared memory; needs K % 8 == 0, N % 8 == 0, A, B, C aligned to 16 bytes, every extent at most 2^30
 //   matmul_any: 256 threads, 98304 bytes of dynamic shared memory
 
@@ -81,30 +81,30 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 64;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 256, 64]
-    f16* const b = reinterpret_cast<f16*>(smem + 65536);  // f16[2, 64, 128]
+    const int t_i = (lane >> 2) + (warp >> 2) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 3) * 64;
+    f16* const a = reinterpret_cast<f16*>(smem + 65536);  // f16[2, 128, 64]
+    f16* const b = reinterpret_cast<f16*>(smem + 0);  // f16[2, 64, 256]
     const int t_i_2 = (lane >> 3) + warp * 4;
     const int t_j_2 = (lane & 7) * 8;
     const unsigned a_base = shared_address(a);
     const unsigned t_dst = pin((t_i_2 * 64 + (t_j_2 ^ (t_i_2 & 7) * 8)) * 2);
-    const int t_i_3 = (lane >> 4) + warp * 2;
-    const int t_j_3 = (lane & 15) * 8;
+    const int t_i_3 = warp;
+    const int t_j_3 = lane * 8;
     const unsigned b_base = shared_address(b);
-    const unsigned t_dst_2 = pin((t_i_3 * 128 + (t_j_3 ^ (t_i_3 & 7) * 8)) * 2);
-    const int row = (warp >> 1) * 64 + (lane & 15);
+    const unsigned t_dst_2 = pin((t_i_3 * 256 + (t_j_3 ^ (t_i_3 & 7) * 8)) * 2);
+    const int row = (warp >> 2) * 64 + (lane & 15);
     const unsigned frag = pin(row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16));
     const unsigned steps[4] = {pin(frag ^ 0), pin(frag ^ 32), pin(frag ^ 64), pin(frag ^ 96)};
     const int row_2 = (lane & 15);
-    const unsigned frag_2 = pin(row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16));
+    const unsigned frag_2 = pin(row_2 * 512 + ((((warp & 3) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
     int rest = (int)blockIdx.x;
-    const int bx = rest % ((N + 127) / 128);
-    rest /= ((N + 127) / 128);
+    const int bx = rest % ((N + 255) / 256);
+    rest /= ((N + 255) / 256);
     const int by = rest;
     // 7: tile acc: f32[BM, BN] = 0
-    alignas(16) float acc[128];  // f32[256, 128]
+    alignas(16) float acc[128];  // f32[128, 256]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
@@ -112,16 +112,16 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 63) / 64) {
         // 9: copy A[by*BM, k*BK] -> a
-        const f16* const A_src = A + (long long)(by * 256 + t_i_2) * K + t_j_2;
-        #pragma unroll
-        for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 4096, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
-        }
-        // 10: copy B[k*BK, bx*BN] -> b
-        const f16* const B_src = B + (long long)t_i_3 * N + bx * 128 + t_j_3;
+        const f16* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 4096, B_src + (long long)((r >> 3) * 16) * N + (r & 7), (t_i_3 + (r >> 3) * 16 < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + (r >> 3) * 4096, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+        }
+        // 10: copy B[k*BK, bx*BN] -> b
+        const f16* const B_src = B + (long long)t_i_3 * N + bx * 256 + t_j_3;
+        #pragma unroll
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 4096, B_src + (long long)((r >> 3) * 8) * N + (r & 7), (t_i_3 + (r >> 3) * 8 < K && bx * 256 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -129,21 +129,21 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
-    const f16* A_src_2 = A + (long long)(by * 256 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
-    const f16* B_src_2 = B + (long long)((0 + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
+    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
+    const f16* B_src_2 = B + (long long)((0 + 1) * 64 + t_i_3) * N + bx * 256 + t_j_3;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
         // 9: copy A[by*BM, k*BK] -> a
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 4096, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll
-        for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_2 + (long long)((r >> 3) * 16) * N + (r & 7), (bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+        for (int r = 0; r < 64; r += 8) {
+            cp_async<16>(b_base + t_dst_2 + stage_ahead * 32768 + (r >> 3) * 4096, B_src_2 + (long long)((r >> 3) * 8) * N + (r & 7), (bx * 256 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
@@ -152,11 +152,11 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 32768 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], steps_2[(j & 7) >> 1] + b_base + stage * 16384 + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], steps_2[(j & 7) >> 1] + b_base + stage * 32768 + (j >> 3) * 128 + kk * 8192);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -171,8 +171,8 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         B_src_2 += (long long)64 * N;
     }
     __syncthreads();
-    const f16* A_src_3 = A + (long long)(by * 256 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
-    const f16* B_src_3 = B + (long long)((k_inner + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
+    const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
+    const f16* B_src_3 = B + (long long)((k_inner + 1) * 64 + t_i_3) * N + bx * 256 + t_j_3;
     #pragma unroll 1
     for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
         cp_async_wait<0>();
@@ -180,13 +180,13 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         if (k_2 + 1 < (K + 63) / 64) {
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll
-            for (int r = 0; r < 64; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 32768 + (r >> 3) * 4096, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 256 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 4096, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll
-            for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 4096, B_src_3 + (long long)((r >> 3) * 16) * N + (r & 7), ((k_2 + 1) * 64 + (t_i_3 + (r >> 3) * 16) < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            for (int r = 0; r < 64; r += 8) {
+                cp_async<16>(b_base + t_dst_2 + stage_ahead * 32768 + (r >> 3) * 4096, B_src_3 + (long long)((r >> 3) * 8) * N + (r & 7), ((k_2 + 1) * 64 + (t_i_3 + (r >> 3) * 8) < K && bx * 256 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
             }
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -196,11 +196,11 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 32768 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], steps_2[(j & 7) >> 1] + b_base + stage * 16384 + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], steps_2[(j & 7) >> 1] + b_base + stage * 32768 + (j >> 3) * 128 + kk * 8192);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -217,7 +217,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     // 13: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if (by * 256 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
+        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 256 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             alignas(16) unsigned out[1];
             float y[2];
             #pragma unroll
@@ -225,7 +225,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 y[e] = acc[r + e];
             }
             out[0] = round_pack_f16(y[0], y[1]);
-            copy_bytes<4>(C + (long long)(by * 256 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
+            copy_bytes<4>(C + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 256 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
         }
     }
 }
@@ -236,26 +236,26 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 64;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 256, 64]
-    f16* const b = reinterpret_cast<f16*>(smem + 65536);  // f16[2, 64, 128]
+    const int t_i = (lane >> 2) + (warp >> 2) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 3) * 64;
+    f16* const a = reinterpret_cast<f16*>(smem + 65536);  // f16[2, 128, 64]
+    f16* const b = reinterpret_cast<f16*>(smem + 0);  // f16[2, 64, 256]
     const int t_i_2 = (lane >> 3) + warp * 4;
     const int t_j_2 = (lane & 7) * 8;
-    const int t_i_3 = (lane >> 4) + warp * 2;
-    const int t_j_3 = (lane & 15) * 8;
-    const int row = (warp >> 1) * 64 + (lane & 15);
+    const int t_i_3 = warp;
+    const int t_j_3 = lane * 8;
+    const int row = (warp >> 2) * 64 + (lane & 15);
     const unsigned frag = row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16);
     const unsigned a_base = shared_address(a);
     const int row_2 = (lane & 15);
-    const unsigned frag_2 = row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16);
+    const unsigned frag_2 = row_2 * 512 + ((((warp & 3) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned b_base = shared_address(b);
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)127) / (long long)128);
-    rest /= ((N + (long long)127) / (long long)128);
+    const long long bx = rest % ((N + (long long)255) / (long long)256);
+    rest /= ((N + (long long)255) / (long long)256);
     const long long by = rest;
     // 7: tile acc: f32[BM, BN] = 0
-    alignas(16) float acc[128];  // f32[256, 128]
+    alignas(16) float acc[128];  // f32[128, 256]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
         acc[r] = 0.0f;
@@ -264,23 +264,23 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     if (0 < (K + (long long)63) / (long long)64) {
         // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
-        for (int r = 0; r < 64; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 32) & 7) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 8) {
+        for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((t_i_3 + (r >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((t_i_3 + ((r + 1) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-            out_2[1] = pack_f16(((t_i_3 + ((r + 2) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((t_i_3 + ((r + 3) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-            out_2[2] = pack_f16(((t_i_3 + ((r + 4) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((t_i_3 + ((r + 5) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-            out_2[3] = pack_f16(((t_i_3 + ((r + 6) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((t_i_3 + ((r + 7) >> 3) * 16 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 16) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
-            store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8)), out_2);
+            out_2[0] = pack_f16(((t_i_3 + (r >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((t_i_3 + ((r + 1) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
+            out_2[1] = pack_f16(((t_i_3 + ((r + 2) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((t_i_3 + ((r + 3) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
+            out_2[2] = pack_f16(((t_i_3 + ((r + 4) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((t_i_3 + ((r + 5) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
+            out_2[3] = pack_f16(((t_i_3 + ((r + 6) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((t_i_3 + ((r + 7) >> 3) * 8 < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+            store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 8) * 256 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -293,23 +293,23 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         if (k + (long long)1 < (K + (long long)63) / (long long)64) {
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
-            for (int r = 0; r < 64; r += 8) {
+            for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_3[1] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_3[2] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_3[3] = pack_f16(((by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)256 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
-                store_shared<16>(shared_address(a + stage_ahead * 16384 + (t_i_2 + (r >> 3) * 32) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 32) & 7) * 8)), out_3);
+                out_3[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
+                out_3[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
+                out_3[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
+                out_3[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 32) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 32) & 7) * 8)), out_3);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
-            for (int r = 0; r < 32; r += 8) {
+            for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-                out_4[1] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-                out_4[2] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-                out_4[3] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 16) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 16)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
-                store_shared<16>(shared_address(b + stage_ahead * 8192 + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8)), out_4);
+                out_4[0] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
+                out_4[1] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
+                out_4[2] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
+                out_4[3] = pack_f16((((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), (((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)256 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)256 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+                store_shared<16>(shared_address(b + stage_ahead * 16384 + (t_i_3 + (r >> 3) * 8) * 256 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_4);
             }
         }
         // 11: gemm a, b -> acc
@@ -317,11 +317,11 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         for (int kk = 0; kk < 4; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + a_base + stage * 32768 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4_trans(fb[0], (frag_2 ^ ((j & 7) * 16)) + b_base + stage * 16384 + (j >> 3) * 128 + kk * 4096);
+                ldmatrix_x4_trans(fb[0], (frag_2 ^ ((j & 7) * 16)) + b_base + stage * 32768 + (j >> 3) * 128 + kk * 8192);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -336,6 +336,6 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     // 13: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        if (by * (long long)256 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)256 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
+        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)256 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)256 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
     }
 }

@@ -1,9 +1,9 @@
 // Kernel `matmul_i8` of matmul.tile for sm_120, made by tilec. Do not edit.
-// Tuned: BM = 64, BN = 64, BK = 64, stages = 2.
+// Tuned: BM = 128, BN = 128, BK = 64, stages = 3.
 //
-// Launch: a one-dimensional grid of (N + 63) / 64 x (M + 63) / 64 blocks; nothing if that is 0.
-//   matmul_i8: 128 threads, 16384 bytes of dynamic shared memory; needs K % 16 == 0, N % 4 == 0, A, B, C aligned to 16 bytes, every extent at most 2^30
-//   matmul_i8_any: 128 threads, 16384 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (N + 127) / 128 x (M + 127) / 128 blocks; nothing if that is 0.
+//   matmul_i8: 128 threads, 49152 bytes of dynamic shared memory; needs K % 16 == 0, N % 4 == 0, A, B, C aligned to 16 bytes, every extent at most 2^30
+//   matmul_i8_any: 128 threads, 49152 bytes of dynamic shared memory
 
 
 static __device__ __forceinline__ unsigned pack_i8(signed char a, signed char b, signed char c, signed char d) { return (unsigned)(unsigned char)a | (unsigned)(unsigned char)b << 8 | (unsigned)(unsigned char)c << 16 | (unsigned)(unsigned char)d << 24; }
@@ -68,140 +68,156 @@ matmul_i8(const signed char* __restrict__ A, const signed char* __restrict__ B, 
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 32;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 32;
-    signed char* const a = reinterpret_cast<signed char*>(smem + 0);  // i8[2, 64, 64]
-    signed char* const b = reinterpret_cast<signed char*>(smem + 8192);  // i8[2, 64, 64]
+    const int t_i = (lane >> 2) + (warp >> 1) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
+    signed char* const a = reinterpret_cast<signed char*>(smem + 0);  // i8[3, 128, 64]
+    signed char* const b = reinterpret_cast<signed char*>(smem + 24576);  // i8[3, 128, 64]
     const int t_i_2 = (lane >> 2) + warp * 8;
     const int t_j_2 = (lane & 3) * 16;
     const unsigned a_base = shared_address(a);
     const unsigned t_dst = pin(t_i_2 * 64 + (t_j_2 ^ ((t_i_2 >> 1) & 3) * 16));
     const unsigned b_base = shared_address(b);
-    const int row = (warp >> 1) * 32 + (lane & 15);
+    const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = pin(row * 64 + (((lane >> 4) * 16) ^ ((row >> 1) & 3) * 16));
     const unsigned steps[2] = {pin(frag ^ 0), pin(frag ^ 32)};
-    const int row_2 = (warp & 1) * 32 + (lane & 7) + (lane >> 4) * 8;
+    const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = pin(row_2 * 64 + (((lane >> 3 & 1) * 16) ^ ((row_2 >> 1) & 3) * 16));
     const unsigned steps_2[2] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32)};
     int rest = (int)blockIdx.x;
-    const int bx = rest % ((N + 63) / 64);
-    rest /= ((N + 63) / 64);
+    const int bx = rest % ((N + 127) / 128);
+    rest /= ((N + 127) / 128);
     const int by = rest;
     // 45: tile acc: i32[BM, BN] = 0
-    alignas(16) int acc[32];  // i32[64, 64]
+    alignas(16) int acc[128];  // i32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
+    for (int r = 0; r < 128; ++r) {
         acc[r] = 0;
     }
     // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + 63) / 64) {
         // 47: copy A[by*BM, k*BK] -> a
-        const signed char* const A_src = A + (long long)(by * 64 + t_i_2) * K + t_j_2;
+        const signed char* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 32; r += 16) {
-            cp_async<16>(a_base + t_dst + (r >> 4) * 2048, A_src + (long long)((r >> 4) * 32) * K + (r & 15), (by * 64 + (t_i_2 + (r >> 4) * 32) < M && t_j_2 + (r & 15) < K) ? 16 : 0);
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(a_base + t_dst + (r >> 4) * 2048, A_src + (long long)((r >> 4) * 32) * K + (r & 15), (by * 128 + (t_i_2 + (r >> 4) * 32) < M && t_j_2 + (r & 15) < K) ? 16 : 0);
         }
         // 48: copy B[bx*BN, k*BK] -> b
-        const signed char* const B_src = B + (long long)(bx * 64 + t_i_2) * K + t_j_2;
+        const signed char* const B_src = B + (long long)(bx * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 32; r += 16) {
-            cp_async<16>(b_base + t_dst + (r >> 4) * 2048, B_src + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 64 + (t_i_2 + (r >> 4) * 32) < N && t_j_2 + (r & 15) < K) ? 16 : 0);
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(b_base + t_dst + (r >> 4) * 2048, B_src + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 128 + (t_i_2 + (r >> 4) * 32) < N && t_j_2 + (r & 15) < K) ? 16 : 0);
+        }
+    }
+    // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
+    cp_async_commit();
+    if (1 < (K + 63) / 64) {
+        // 47: copy A[by*BM, k*BK] -> a
+        const signed char* const A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(a_base + t_dst + 1 * 8192 + (r >> 4) * 2048, A_src_2 + (long long)((r >> 4) * 32) * K + (r & 15), (by * 128 + (t_i_2 + (r >> 4) * 32) < M && 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
+        }
+        // 48: copy B[bx*BN, k*BK] -> b
+        const signed char* const B_src_2 = B + (long long)(bx * 128 + t_i_2) * K + 64 + t_j_2;
+        #pragma unroll
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(b_base + t_dst + 1 * 8192 + (r >> 4) * 2048, B_src_2 + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 128 + (t_i_2 + (r >> 4) * 32) < N && 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
         }
     }
     // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
-    int stage_ahead = 1;
-    const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
-    const signed char* A_src_2 = A + (long long)(by * 64 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
-    const signed char* B_src_2 = B + (long long)(bx * 64 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
+    int stage_ahead = 2;
+    const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 2), floor_div<int>((K - 191 + 63), 64)), 0);
+    const signed char* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (0 + 2) * 64 + t_j_2;
+    const signed char* B_src_3 = B + (long long)(bx * 128 + t_i_2) * K + (0 + 2) * 64 + t_j_2;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
-        cp_async_wait<0>();
+        cp_async_wait<1>();
         // 47: copy A[by*BM, k*BK] -> a
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 32; r += 16) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 4096 + (r >> 4) * 2048, A_src_2 + (long long)((r >> 4) * 32) * K + (r & 15), (by * 64 + (t_i_2 + (r >> 4) * 32) < M) ? 16 : 0);
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 4) * 2048, A_src_3 + (long long)((r >> 4) * 32) * K + (r & 15), (by * 128 + (t_i_2 + (r >> 4) * 32) < M) ? 16 : 0);
         }
         // 48: copy B[bx*BN, k*BK] -> b
         #pragma unroll
-        for (int r = 0; r < 32; r += 16) {
-            cp_async<16>(b_base + t_dst + stage_ahead * 4096 + (r >> 4) * 2048, B_src_2 + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 64 + (t_i_2 + (r >> 4) * 32) < N) ? 16 : 0);
+        for (int r = 0; r < 64; r += 16) {
+            cp_async<16>(b_base + t_dst + stage_ahead * 8192 + (r >> 4) * 2048, B_src_3 + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 128 + (t_i_2 + (r >> 4) * 32) < N) ? 16 : 0);
         }
         // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 49: acc[i, j] += sum[d](i32(a[i, d]) * i32(b[j, d]))
         #pragma unroll
         for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
+            unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + b_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + b_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k32_i8(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k32_i8(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k32_i8(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k32_i8(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
-        A_src_2 += 64;
-        B_src_2 += 64;
-    }
-    __syncthreads();
-    const signed char* A_src_3 = A + (long long)(by * 64 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
-    const signed char* B_src_3 = B + (long long)(bx * 64 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
-    #pragma unroll 1
-    for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
-        cp_async_wait<0>();
-        __syncthreads();
-        if (k_2 + 1 < (K + 63) / 64) {
-            // 47: copy A[by*BM, k*BK] -> a
-            #pragma unroll
-            for (int r = 0; r < 32; r += 16) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 4096 + (r >> 4) * 2048, A_src_3 + (long long)((r >> 4) * 32) * K + (r & 15), (by * 64 + (t_i_2 + (r >> 4) * 32) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
-            }
-            // 48: copy B[bx*BN, k*BK] -> b
-            #pragma unroll
-            for (int r = 0; r < 32; r += 16) {
-                cp_async<16>(b_base + t_dst + stage_ahead * 4096 + (r >> 4) * 2048, B_src_3 + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 64 + (t_i_2 + (r >> 4) * 32) < N && (k_2 + 1) * 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
-            }
-        }
-        // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
-        cp_async_commit();
-        // 49: acc[i, j] += sum[d](i32(a[i, d]) * i32(b[j, d]))
-        #pragma unroll
-        for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
-            #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
-            #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
-                unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 1] + b_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
-                #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k32_i8(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k32_i8(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
-                }
-            }
-        }
-        // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
-        stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
         A_src_3 += 64;
         B_src_3 += 64;
     }
+    __syncthreads();
+    const signed char* A_src_4 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 2) * 64 + t_j_2;
+    const signed char* B_src_4 = B + (long long)(bx * 128 + t_i_2) * K + (k_inner + 2) * 64 + t_j_2;
+    #pragma unroll 1
+    for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
+        cp_async_wait<1>();
+        __syncthreads();
+        if (k_2 + 2 < (K + 63) / 64) {
+            // 47: copy A[by*BM, k*BK] -> a
+            #pragma unroll
+            for (int r = 0; r < 64; r += 16) {
+                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 4) * 2048, A_src_4 + (long long)((r >> 4) * 32) * K + (r & 15), (by * 128 + (t_i_2 + (r >> 4) * 32) < M && (k_2 + 2) * 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
+            }
+            // 48: copy B[bx*BN, k*BK] -> b
+            #pragma unroll
+            for (int r = 0; r < 64; r += 16) {
+                cp_async<16>(b_base + t_dst + stage_ahead * 8192 + (r >> 4) * 2048, B_src_4 + (long long)((r >> 4) * 32) * K + (r & 15), (bx * 128 + (t_i_2 + (r >> 4) * 32) < N && (k_2 + 2) * 64 + (t_j_2 + (r & 15)) < K) ? 16 : 0);
+            }
+        }
+        // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
+        cp_async_commit();
+        // 49: acc[i, j] += sum[d](i32(a[i, d]) * i32(b[j, d]))
+        #pragma unroll
+        for (int kk = 0; kk < 2; ++kk) {
+            unsigned fa[4][4];
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
+            #pragma unroll
+            for (int j = 0; j < 8; j += 2) {
+                unsigned fb[2][2];
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + b_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
+                #pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k32_i8(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k32_i8(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
+                }
+            }
+        }
+        // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
+        stage_ahead = stage;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
+        A_src_4 += 64;
+        B_src_4 += 64;
+    }
     // 51: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
-    for (int r = 0; r < 32; r += 2) {
-        if (by * 64 + (t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16) < M && bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) copy_bytes<8>(C + (long long)(by * 64 + (t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16)) * N + bx * 64 + (t_j + (r & 1) + ((r >> 2) & 3) * 8), acc + r);
+    for (int r = 0; r < 128; r += 2) {
+        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) copy_bytes<8>(C + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), acc + r);
     }
 }
 
@@ -211,104 +227,127 @@ matmul_i8_any(const signed char* __restrict__ A, const signed char* __restrict__
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (lane >> 2) + (warp >> 1) * 32;
-    const int t_j = (lane & 3) * 2 + (warp & 1) * 32;
-    signed char* const a = reinterpret_cast<signed char*>(smem + 0);  // i8[2, 64, 64]
-    signed char* const b = reinterpret_cast<signed char*>(smem + 8192);  // i8[2, 64, 64]
+    const int t_i = (lane >> 2) + (warp >> 1) * 64;
+    const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
+    signed char* const a = reinterpret_cast<signed char*>(smem + 0);  // i8[3, 128, 64]
+    signed char* const b = reinterpret_cast<signed char*>(smem + 24576);  // i8[3, 128, 64]
     const int t_i_2 = (lane >> 2) + warp * 8;
     const int t_j_2 = (lane & 3) * 16;
-    const int row = (warp >> 1) * 32 + (lane & 15);
+    const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 64 + (((lane >> 4) * 16) ^ ((row >> 1) & 3) * 16);
     const unsigned a_base = shared_address(a);
-    const int row_2 = (warp & 1) * 32 + (lane & 7) + (lane >> 4) * 8;
+    const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 64 + (((lane >> 3 & 1) * 16) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned b_base = shared_address(b);
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)63) / (long long)64);
-    rest /= ((N + (long long)63) / (long long)64);
+    const long long bx = rest % ((N + (long long)127) / (long long)128);
+    rest /= ((N + (long long)127) / (long long)128);
     const long long by = rest;
     // 45: tile acc: i32[BM, BN] = 0
-    alignas(16) int acc[32];  // i32[64, 64]
+    alignas(16) int acc[128];  // i32[128, 128]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
+    for (int r = 0; r < 128; ++r) {
         acc[r] = 0;
     }
     // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (0 < (K + (long long)63) / (long long)64) {
         // 47: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 16) {
+        for (int r = 0; r < 64; r += 16) {
             alignas(16) unsigned out[4];
-            out[0] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32) < M && t_j_2 + (r & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32)) * K + t_j_2 + (r & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < M && t_j_2 + ((r + 1) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + t_j_2 + ((r + 1) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < M && t_j_2 + ((r + 2) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + t_j_2 + ((r + 2) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < M && t_j_2 + ((r + 3) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + t_j_2 + ((r + 3) & 15)] : (signed char)0));
-            out[1] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < M && t_j_2 + ((r + 4) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + t_j_2 + ((r + 4) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < M && t_j_2 + ((r + 5) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + t_j_2 + ((r + 5) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < M && t_j_2 + ((r + 6) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + t_j_2 + ((r + 6) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < M && t_j_2 + ((r + 7) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + t_j_2 + ((r + 7) & 15)] : (signed char)0));
-            out[2] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < M && t_j_2 + ((r + 8) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + t_j_2 + ((r + 8) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < M && t_j_2 + ((r + 9) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + t_j_2 + ((r + 9) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < M && t_j_2 + ((r + 10) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + t_j_2 + ((r + 10) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < M && t_j_2 + ((r + 11) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + t_j_2 + ((r + 11) & 15)] : (signed char)0));
-            out[3] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < M && t_j_2 + ((r + 12) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + t_j_2 + ((r + 12) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < M && t_j_2 + ((r + 13) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + t_j_2 + ((r + 13) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < M && t_j_2 + ((r + 14) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + t_j_2 + ((r + 14) & 15)] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < M && t_j_2 + ((r + 15) & 15) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + t_j_2 + ((r + 15) & 15)] : (signed char)0));
+            out[0] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < M && t_j_2 + (r & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + t_j_2 + (r & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < M && t_j_2 + ((r + 1) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + t_j_2 + ((r + 1) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < M && t_j_2 + ((r + 2) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + t_j_2 + ((r + 2) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < M && t_j_2 + ((r + 3) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + t_j_2 + ((r + 3) & 15)] : (signed char)0));
+            out[1] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < M && t_j_2 + ((r + 4) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + t_j_2 + ((r + 4) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < M && t_j_2 + ((r + 5) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + t_j_2 + ((r + 5) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < M && t_j_2 + ((r + 6) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + t_j_2 + ((r + 6) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < M && t_j_2 + ((r + 7) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + t_j_2 + ((r + 7) & 15)] : (signed char)0));
+            out[2] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < M && t_j_2 + ((r + 8) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + t_j_2 + ((r + 8) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < M && t_j_2 + ((r + 9) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + t_j_2 + ((r + 9) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < M && t_j_2 + ((r + 10) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + t_j_2 + ((r + 10) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < M && t_j_2 + ((r + 11) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + t_j_2 + ((r + 11) & 15)] : (signed char)0));
+            out[3] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < M && t_j_2 + ((r + 12) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + t_j_2 + ((r + 12) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < M && t_j_2 + ((r + 13) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + t_j_2 + ((r + 13) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < M && t_j_2 + ((r + 14) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + t_j_2 + ((r + 14) & 15)] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < M && t_j_2 + ((r + 15) & 15) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + t_j_2 + ((r + 15) & 15)] : (signed char)0));
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out);
         }
         // 48: copy B[bx*BN, k*BK] -> b
         #pragma unroll 1
-        for (int r = 0; r < 32; r += 16) {
+        for (int r = 0; r < 64; r += 16) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32) < N && t_j_2 + (r & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32)) * K + t_j_2 + (r & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < N && t_j_2 + ((r + 1) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + t_j_2 + ((r + 1) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < N && t_j_2 + ((r + 2) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + t_j_2 + ((r + 2) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < N && t_j_2 + ((r + 3) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + t_j_2 + ((r + 3) & 15)] : (signed char)0));
-            out_2[1] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < N && t_j_2 + ((r + 4) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + t_j_2 + ((r + 4) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < N && t_j_2 + ((r + 5) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + t_j_2 + ((r + 5) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < N && t_j_2 + ((r + 6) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + t_j_2 + ((r + 6) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < N && t_j_2 + ((r + 7) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + t_j_2 + ((r + 7) & 15)] : (signed char)0));
-            out_2[2] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < N && t_j_2 + ((r + 8) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + t_j_2 + ((r + 8) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < N && t_j_2 + ((r + 9) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + t_j_2 + ((r + 9) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < N && t_j_2 + ((r + 10) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + t_j_2 + ((r + 10) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < N && t_j_2 + ((r + 11) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + t_j_2 + ((r + 11) & 15)] : (signed char)0));
-            out_2[3] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < N && t_j_2 + ((r + 12) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + t_j_2 + ((r + 12) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < N && t_j_2 + ((r + 13) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + t_j_2 + ((r + 13) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < N && t_j_2 + ((r + 14) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + t_j_2 + ((r + 14) & 15)] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < N && t_j_2 + ((r + 15) & 15) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + t_j_2 + ((r + 15) & 15)] : (signed char)0));
+            out_2[0] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < N && t_j_2 + (r & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + t_j_2 + (r & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < N && t_j_2 + ((r + 1) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + t_j_2 + ((r + 1) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < N && t_j_2 + ((r + 2) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + t_j_2 + ((r + 2) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < N && t_j_2 + ((r + 3) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + t_j_2 + ((r + 3) & 15)] : (signed char)0));
+            out_2[1] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < N && t_j_2 + ((r + 4) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + t_j_2 + ((r + 4) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < N && t_j_2 + ((r + 5) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + t_j_2 + ((r + 5) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < N && t_j_2 + ((r + 6) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + t_j_2 + ((r + 6) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < N && t_j_2 + ((r + 7) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + t_j_2 + ((r + 7) & 15)] : (signed char)0));
+            out_2[2] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < N && t_j_2 + ((r + 8) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + t_j_2 + ((r + 8) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < N && t_j_2 + ((r + 9) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + t_j_2 + ((r + 9) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < N && t_j_2 + ((r + 10) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + t_j_2 + ((r + 10) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < N && t_j_2 + ((r + 11) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + t_j_2 + ((r + 11) & 15)] : (signed char)0));
+            out_2[3] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < N && t_j_2 + ((r + 12) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + t_j_2 + ((r + 12) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < N && t_j_2 + ((r + 13) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + t_j_2 + ((r + 13) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < N && t_j_2 + ((r + 14) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + t_j_2 + ((r + 14) & 15)] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < N && t_j_2 + ((r + 15) & 15) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + t_j_2 + ((r + 15) & 15)] : (signed char)0));
             store_shared<16>(shared_address(b + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_2);
         }
     }
     // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
+    if (1 < (K + (long long)63) / (long long)64) {
+        // 47: copy A[by*BM, k*BK] -> a
+        #pragma unroll 1
+        for (int r = 0; r < 64; r += 16) {
+            alignas(16) unsigned out_3[4];
+            out_3[0] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < M && 64 + (t_j_2 + (r & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + 64 + (t_j_2 + (r & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 1) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 1) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 2) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 2) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 3) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 3) & 15))] : (signed char)0));
+            out_3[1] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 4) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 4) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 5) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 5) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 6) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 6) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 7) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 7) & 15))] : (signed char)0));
+            out_3[2] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 8) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 8) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 9) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 9) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 10) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 10) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 11) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 11) & 15))] : (signed char)0));
+            out_3[3] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 12) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 12) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 13) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 13) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 14) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 14) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < M && 64 + (t_j_2 + ((r + 15) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 15) & 15))] : (signed char)0));
+            store_shared<16>(shared_address(a + 1 * 8192 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_3);
+        }
+        // 48: copy B[bx*BN, k*BK] -> b
+        #pragma unroll 1
+        for (int r = 0; r < 64; r += 16) {
+            alignas(16) unsigned out_4[4];
+            out_4[0] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < N && 64 + (t_j_2 + (r & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + 64 + (t_j_2 + (r & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 1) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 1) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 2) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 2) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 3) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 3) & 15))] : (signed char)0));
+            out_4[1] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 4) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 4) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 5) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 5) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 6) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 6) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 7) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 7) & 15))] : (signed char)0));
+            out_4[2] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 8) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 8) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 9) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 9) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 10) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 10) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 11) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 11) & 15))] : (signed char)0));
+            out_4[3] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 12) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 12) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 13) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 13) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 14) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 14) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < N && 64 + (t_j_2 + ((r + 15) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + 64 + (t_j_2 + ((r + 15) & 15))] : (signed char)0));
+            store_shared<16>(shared_address(b + 1 * 8192 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_4);
+        }
+    }
+    // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
-    int stage_ahead = 1;
+    int stage_ahead = 2;
     __syncthreads();
     #pragma unroll 1
     for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)63) / (long long)64) {
+        if (k + (long long)2 < (K + (long long)63) / (long long)64) {
             // 47: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
-            for (int r = 0; r < 32; r += 16) {
-                alignas(16) unsigned out_3[4];
-                out_3[0] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15))] : (signed char)0));
-                out_3[1] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15))] : (signed char)0));
-                out_3[2] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15))] : (signed char)0));
-                out_3[3] = pack_i8(((by * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15))] : (signed char)0), ((by * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15)) < K) ? A[(long long)(by * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15))] : (signed char)0));
-                store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_3);
+            for (int r = 0; r < 64; r += 16) {
+                alignas(16) unsigned out_5[4];
+                out_5[0] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + (r & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + (r & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15))] : (signed char)0));
+                out_5[1] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15))] : (signed char)0));
+                out_5[2] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15))] : (signed char)0));
+                out_5[3] = pack_i8(((by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15))] : (signed char)0), ((by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < M && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15))] : (signed char)0));
+                store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_5);
             }
             // 48: copy B[bx*BN, k*BK] -> b
             #pragma unroll 1
-            for (int r = 0; r < 32; r += 16) {
-                alignas(16) unsigned out_4[4];
-                out_4[0] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + (r >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15))] : (signed char)0));
-                out_4[1] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15))] : (signed char)0));
-                out_4[2] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15))] : (signed char)0));
-                out_4[3] = pack_i8(((bx * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15))] : (signed char)0), ((bx * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < N && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15)) < K) ? B[(long long)(bx * (long long)64 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15))] : (signed char)0));
-                store_shared<16>(shared_address(b + stage_ahead * 4096 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_4);
+            for (int r = 0; r < 64; r += 16) {
+                alignas(16) unsigned out_6[4];
+                out_6[0] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + (r & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + (r & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 15))] : (signed char)0));
+                out_6[1] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 15))] : (signed char)0));
+                out_6[2] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 8) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 8) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 9) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 9) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 10) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 10) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 11) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 11) & 15))] : (signed char)0));
+                out_6[3] = pack_i8(((bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 12) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 12) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 13) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 13) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 14) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 14) & 15))] : (signed char)0), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32) < N && (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15)) < K) ? B[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 15) >> 4) * 32)) * K + (k + (long long)2) * (long long)64 + (long long)(t_j_2 + ((r + 15) & 15))] : (signed char)0));
+                store_shared<16>(shared_address(b + stage_ahead * 8192 + (t_i_2 + (r >> 4) * 32) * 64 + ((t_j_2 + (r & 15)) ^ (((t_i_2 + (r >> 4) * 32) >> 1) & 3) * 16)), out_6);
             }
         }
         // 49: acc[i, j] += sum[d](i32(a[i, d]) * i32(b[j, d]))
         #pragma unroll
         for (int kk = 0; kk < 2; ++kk) {
-            unsigned fa[2][4];
+            unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 2; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + a_base + stage * 4096 + (kk >> 1) * 64 + i * 1024);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
-            for (int j = 0; j < 4; j += 2) {
+            for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + b_base + stage * 4096 + (kk >> 1) * 64 + j * 512);
+                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + b_base + stage * 8192 + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    mma_m16n8k32_i8(acc + (i * 4 + j) * 4, fa[i], fb[0]);
-                    mma_m16n8k32_i8(acc + (i * 4 + (j + 1)) * 4, fa[i], fb[1]);
+                for (int i = 0; i < 4; ++i) {
+                    mma_m16n8k32_i8(acc + (i * 8 + j) * 4, fa[i], fb[0]);
+                    mma_m16n8k32_i8(acc + (i * 8 + (j + 1)) * 4, fa[i], fb[1]);
                 }
             }
         }
         // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage = stage + 1 == 3 ? 0 : stage + 1;
     }
     // 51: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        if (by * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16) < M && bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8) < N) C[(long long)(by * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 4) * 16)) * N + bx * (long long)64 + (long long)(t_j + (r & 1) + ((r >> 2) & 3) * 8)] = acc[r];
+    for (int r = 0; r < 128; ++r) {
+        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = acc[r];
     }
 }
