@@ -39,6 +39,9 @@ type costs struct {
 	tensor, scalar, sharedPort, overhead float64
 	globalBytes                          float64
 	shared                               map[*ir.Buffer]int64
+	// flight is the most registers that one operation of a loop takes for values
+	// on their way from a memory and back: a thread's loads are issued together.
+	flight int
 }
 
 // nominalDim stands for every dimension of a large launch.
@@ -217,7 +220,12 @@ func (c *costs) elementwise(op *ir.Op, times float64) {
 		ops += 5 * 32 * float64(c.f.Warps) / points // shuffles
 	}
 	c.scalar += times * points * (ops/c.m.Rates.FMA32 + slow/c.m.Rates.MUFU)
+	threads := float64(c.f.Warps * c.m.Limits.WarpSize)
+	words := 0.0
 	move := func(a *ir.Access) {
+		if op.Code == ir.OpMap && a.Buf.Space != ir.Register && times > 1 {
+			words += points * float64(a.Buf.Elem.Bits()) / 32 / threads
+		}
 		switch {
 		case a.Buf.Kind.IsTensor():
 			c.globalBytes += times * points * float64(a.Buf.Elem.Bits()) / 8 * c.reuse(op, a)
@@ -229,6 +237,7 @@ func (c *costs) elementwise(op *ir.Op, times float64) {
 	if op.Dst != nil {
 		move(op.Dst)
 	}
+	c.flight = max(c.flight, int(words))
 }
 
 // reuse is the part of an access's bytes that come from device memory rather than
@@ -257,7 +266,7 @@ func (c *costs) resident() int {
 	n := min(m.Limits.CTAsPerSM, m.Limits.WarpsPerSM/c.f.Warps)
 	n = min(n, int(mem.PerSM/(bytes+mem.Reserved)))
 	regs := c.registers()
-	if regs > m.Limits.RegistersThread || regs*32*c.f.Warps > m.Limits.RegistersPerSM {
+	if regs+spareRegisters > m.Limits.RegistersThread || regs*32*c.f.Warps > m.Limits.RegistersPerSM {
 		return 0
 	}
 	return max(min(n, m.Limits.RegistersPerSM/(regs*m.Limits.WarpSize*c.f.Warps)), 1)
@@ -271,12 +280,15 @@ func (c *costs) sharedBytes() int64 {
 	return total
 }
 
+// spareRegisters are left for what the estimate does not know.
+const spareRegisters = 16
+
 // addressRegisters is what a thread needs beside its tiles.
 const addressRegisters = 40
 
 // registers estimates a thread's registers.
 func (c *costs) registers() int {
-	return tileWords(c.f, c.f.Warps*c.m.Limits.WarpSize) + addressRegisters
+	return tileWords(c.f, c.f.Warps*c.m.Limits.WarpSize) + addressRegisters + c.flight
 }
 
 // bytesPerCycle is a multiprocessor's share of the memory's bandwidth.

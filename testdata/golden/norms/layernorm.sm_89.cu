@@ -1,10 +1,10 @@
 // Kernel `layernorm` of norms.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BN = 512.
+// Tuned: BN = 2048.
 //
 // Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   layernorm: 128 threads, 144 bytes of dynamic shared memory; needs N % 4 == 0, X, G, B, Y aligned to 16 bytes, every extent at most 2^30
-//   layernorm_any: 128 threads, 144 bytes of dynamic shared memory
+//   layernorm: 256 threads, 160 bytes of dynamic shared memory; needs N % 4 == 0, X, G, B, Y aligned to 16 bytes, every extent at most 2^30
+//   layernorm_any: 256 threads, 160 bytes of dynamic shared memory
 
 
 // Moves N aligned bytes in one access.
@@ -24,20 +24,20 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 static __device__ __forceinline__ float rsqrt_f32(float x) { return rsqrtf(x); }
 
 /// Y = (X - mean) / sqrt(var + eps) * G + B, row by row, in two passes (no cancellation).
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 layernorm(const float* __restrict__ X, const float* __restrict__ G, const float* __restrict__ B, float* __restrict__ Y, float eps, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 4 + warp * 128;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
-    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const int row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k = 0; k < (N + 511) / 512; ++k) {
+    for (int k = 0; k < (N + 2047) / 2048; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
         __syncthreads();
@@ -45,10 +45,11 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             float x_sum_part[1];
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_sum_part[r] = 0.0f;
-            {
+            #pragma unroll
+            for (int r = 0; r < 8; r += 4) {
                 alignas(16) float X_v[4];
-                if (k * 512 + t_j < N) {
-                    copy_bytes<16>(X_v, X + (long long)row * N + k * 512 + t_j);
+                if (k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                    copy_bytes<16>(X_v, X + (long long)row * N + k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 } else {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) X_v[e] = 0.0f;
@@ -66,7 +67,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -79,20 +80,21 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 511) / 512; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
-        alignas(16) float d[4];  // f32[512]
-        {
+        alignas(16) float d[8];  // f32[2048]
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
             alignas(16) float X_v_2[4];
-            if (k_2 * 512 + t_j < N) {
-                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 512 + t_j);
+            if (k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = 0.0f;
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[e] = k_2 * 512 + (t_j + e) < N ? X_v_2[e] - mean : 0.0f;
+                d[r + e] = k_2 * 2048 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -102,7 +104,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
+            for (int s = 1; s < 8; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
@@ -111,7 +113,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             __syncthreads();
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
+            for (int w = 1; w < 8; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
             {
                 d_sum = d_sum_part[0];
             }
@@ -122,50 +124,51 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k_3 = 0; k_3 < (N + 511) / 512; ++k_3) {
+    for (int k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
-        {
-            if (k_3 * 512 + t_j < N) {
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+            if (k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
                 alignas(16) float X_v_3[4];
-                copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 512 + t_j);
+                copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float G_v[4];
-                copy_bytes<16>(G_v, G + k_3 * 512 + t_j);
+                copy_bytes<16>(G_v, G + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float B_v[4];
-                copy_bytes<16>(B_v, B + k_3 * 512 + t_j);
+                copy_bytes<16>(B_v, B + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     out[e] = (X_v_3[e] - mean) * r_2 * G_v[e] + B_v[e];
                 }
-                copy_bytes<16>(Y + (long long)row * N + k_3 * 512 + t_j, out);
+                copy_bytes<16>(Y + (long long)row * N + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024), out);
             }
         }
     }
 }
 
 /// Y = (X - mean) / sqrt(var + eps) * G + B, row by row, in two passes (no cancellation).
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const float* __restrict__ B, float* __restrict__ Y, float eps, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
-    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const long long row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)511) / (long long)512; ++k) {
+    for (long long k = 0; k < (N + (long long)2047) / (long long)2048; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
         __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = ((k * (long long)512 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)512 + (long long)t_j] : 0.0f);
+            x_sum_part[0] = ((k * (long long)2048 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)2048 + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)512 + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 128)] : 0.0f);
+            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)2048 + (long long)(t_j + s * 256) < N) ? X[(long long)row * N + k * (long long)2048 + (long long)(t_j + s * 256)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -174,7 +177,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
+            for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -187,12 +190,12 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)511) / (long long)512; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
-        alignas(16) float d[4];  // f32[512]
+        alignas(16) float d[8];  // f32[2048]
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            d[r] = k_2 * (long long)512 + (long long)(t_j + r * 128) < N ? X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] - mean : 0.0f;
+        for (int r = 0; r < 8; ++r) {
+            d[r] = k_2 * (long long)2048 + (long long)(t_j + r * 256) < N ? X[(long long)row * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -201,7 +204,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             float d_sum_part[1];
             d_sum_part[0] = (d[0] * d[0]);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
+            for (int s = 1; s < 8; ++s) d_sum_part[0] = d_sum_part[0] + (d[s] * d[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 d_sum_part[0] = d_sum_part[0] + __shfl_xor_sync(0xffffffff, d_sum_part[0], mask);
@@ -210,7 +213,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             __syncthreads();
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
+            for (int w = 1; w < 8; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
             {
                 d_sum = d_sum_part[0];
             }
@@ -221,11 +224,11 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_3 = 0; k_3 < (N + (long long)511) / (long long)512; ++k_3) {
+    for (long long k_3 = 0; k_3 < (N + (long long)2047) / (long long)2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            if (k_3 * (long long)512 + (long long)(t_j + r * 128) < N) Y[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] = (X[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] - mean) * r_2 * G[k_3 * (long long)512 + (long long)(t_j + r * 128)] + B[k_3 * (long long)512 + (long long)(t_j + r * 128)];
+        for (int r = 0; r < 8; ++r) {
+            if (k_3 * (long long)2048 + (long long)(t_j + r * 256) < N) Y[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] = (X[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] - mean) * r_2 * G[k_3 * (long long)2048 + (long long)(t_j + r * 256)] + B[k_3 * (long long)2048 + (long long)(t_j + r * 256)];
         }
     }
 }

@@ -1,10 +1,10 @@
 // Kernel `rmsnorm` of norms.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = bf16.
-// Tuned: BM = 1, BN = 1024.
+// Tuned: BM = 2, BN = 2048.
 //
-// Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   rmsnorm: 128 threads, 16 bytes of dynamic shared memory; needs N % 8 == 0, X, G, Y aligned to 16 bytes, every extent at most 2^30
-//   rmsnorm_any: 128 threads, 16 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (M + 1) / 2 blocks; nothing if that is 0.
+//   rmsnorm: 256 threads, 32 bytes of dynamic shared memory; needs N % 8 == 0, X, G, Y aligned to 16 bytes, every extent at most 2^30
+//   rmsnorm_any: 256 threads, 32 bytes of dynamic shared memory
 
 struct bf16 { unsigned short bits; };
 
@@ -37,28 +37,30 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 static __device__ __forceinline__ float rsqrt_f32(float x) { return rsqrtf(x); }
 
 /// Y = X / rms(X) * G, row by row.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict__ Y, float eps, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_j = lane * 8 + warp * 256;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    const int t_i = (warp & 1);
+    const int t_j = lane * 8 + (warp >> 1) * 256;
+    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 2]
     const int b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
-    float ss;  // f32[1]
+    float ss;  // f32[2]
     {
         ss = 0.0f;
     }
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k = 0; k < (N + 1023) / 1024; ++k) {
+    for (int k = 0; k < (N + 2047) / 2048; ++k) {
         // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
-        alignas(16) float x_2[8];  // f32[1, 1024]
-        {
+        alignas(16) float x_2[16];  // f32[2, 2048]
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
             alignas(16) unsigned X_v[4] = {};
-            if (k * 1024 + t_j < N) {
-                copy_bytes<16>(X_v, X + (long long)b * N + k * 1024 + t_j);
+            if (b * 2 + t_i < M && k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
+                copy_bytes<16>(X_v, X + (long long)(b * 2 + t_i) * N + k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
             } else {
                 X_v[0] = 0;
                 X_v[1] = 0;
@@ -67,7 +69,7 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             }
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                x_2[e] = from_bf16(get_bf16(X_v, e));
+                x_2[r + e] = from_bf16(get_bf16(X_v, e));
             }
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
@@ -76,36 +78,37 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
+            for (int s = 1; s < 16; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);
             }
-            if (lane == 0) ss_warps[warp] = ss_part[0];
+            if (lane == 0) ss_warps[(warp >> 1) * 2 + t_i] = ss_part[0];
             __syncthreads();
-            ss_part[0] = ss_warps[0];
+            ss_part[0] = ss_warps[t_i];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
+            for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w * 2 + t_i];
             {
                 ss = ss + ss_part[0];
             }
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
-    float r_2;  // f32[1]
+    float r_2;  // f32[2]
     {
         r_2 = rsqrt_f32(ss / (float)N + eps);
     }
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
-        {
-            if (k_2 * 1024 + t_j < N) {
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+            if (b * 2 + t_i < M && k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
                 alignas(16) unsigned X_v_2[4] = {};
-                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 1024 + t_j);
+                copy_bytes<16>(X_v_2, X + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
                 alignas(16) unsigned G_v[4] = {};
-                copy_bytes<16>(G_v, G + k_2 * 1024 + t_j);
+                copy_bytes<16>(G_v, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
                 alignas(16) unsigned out[4];
                 float y[8];
                 #pragma unroll
@@ -116,34 +119,35 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
                 out[1] = round_pack_bf16(y[2], y[3]);
                 out[2] = round_pack_bf16(y[4], y[5]);
                 out[3] = round_pack_bf16(y[6], y[7]);
-                copy_bytes<16>(Y + (long long)b * N + k_2 * 1024 + t_j, out);
+                copy_bytes<16>(Y + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024), out);
             }
         }
     }
 }
 
 /// Y = X / rms(X) * G, row by row.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(256, 1)
 rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict__ Y, float eps, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_j = lane + warp * 32;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    const int t_i = (warp & 1);
+    const int t_j = lane + (warp >> 1) * 32;
+    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 2]
     const long long b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
-    float ss;  // f32[1]
+    float ss;  // f32[2]
     {
         ss = 0.0f;
     }
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
+    for (long long k = 0; k < (N + (long long)2047) / (long long)2048; ++k) {
         // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
-        alignas(16) float x_2[8];  // f32[1, 1024]
+        alignas(16) float x_2[16];  // f32[2, 2048]
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            x_2[r] = from_bf16((k * (long long)1024 + (long long)(t_j + r * 128) < N) ? X[(long long)b * N + k * (long long)1024 + (long long)(t_j + r * 128)] : bf16{0x0});
+        for (int r = 0; r < 16; ++r) {
+            x_2[r] = from_bf16((b * (long long)2 + (long long)t_i < M && k * (long long)2048 + (long long)(t_j + r * 128) < N) ? X[(long long)(b * (long long)2 + (long long)t_i) * N + k * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         __syncthreads();
@@ -151,33 +155,33 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
             float ss_part[1];
             ss_part[0] = (x_2[0] * x_2[0]);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
+            for (int s = 1; s < 16; ++s) ss_part[0] = ss_part[0] + (x_2[s] * x_2[s]);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 ss_part[0] = ss_part[0] + __shfl_xor_sync(0xffffffff, ss_part[0], mask);
             }
-            if (lane == 0) ss_warps[warp] = ss_part[0];
+            if (lane == 0) ss_warps[(warp >> 1) * 2 + t_i] = ss_part[0];
             __syncthreads();
-            ss_part[0] = ss_warps[0];
+            ss_part[0] = ss_warps[t_i];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
+            for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w * 2 + t_i];
             {
                 ss = ss + ss_part[0];
             }
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
-    float r_2;  // f32[1]
+    float r_2;  // f32[2]
     {
         r_2 = rsqrt_f32(ss / (float)N + eps);
     }
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            if (k_2 * (long long)1024 + (long long)(t_j + r * 128) < N) Y[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(G[k_2 * (long long)1024 + (long long)(t_j + r * 128)]));
+        #pragma unroll 8
+        for (int r = 0; r < 16; ++r) {
+            if (b * (long long)2 + (long long)t_i < M && k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(G[k_2 * (long long)2048 + (long long)(t_j + r * 128)]));
         }
     }
 }

@@ -1,6 +1,6 @@
 // Launcher of kernel `matmul_w4a16` of ../../examples/quantized.tile for sm_80, made by tilec. Do not edit.
 // Generics: GROUP = 128.
-// Tuned: BM = 128, BN = 128, BK = 64, stages = 3.
+// Tuned: BM = 128, BN = 128, BK = 32, stages = 2.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c matmul_w4a16.sm_80.cu matmul_w4a16.sm_80.host.cu
 // and declare what is called:
@@ -61,12 +61,8 @@ bool empty(const long long* shape, int rank) {
 // Whether an address is a multiple of a number of bytes.
 bool aligned(const void* pointer, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0; }
 
-// Launches an entry. Dynamic shared memory beyond 48 KB has to be asked for.
+// Launches an entry.
 cudaError_t launch_kernel(const void* entry, long long blocks, int threads, size_t shared, void** args, cudaStream_t stream) {
-    if (shared > 48 * 1024) {
-        const cudaError_t status = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-        if (status != cudaSuccess) return status;
-    }
     return cudaLaunchKernel(entry, dim3((unsigned)blocks), dim3((unsigned)threads), args, shared, stream);
 }
 
@@ -131,9 +127,9 @@ extern "C" cudaError_t launch_matmul_w4a16(
         const int K_32 = (int)K;
         const int N_32 = (int)N;
         void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M_32), arg(K_32), arg(N_32)};
-        return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16), blocks, 128, 77824, args, stream);
+        return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16), blocks, 128, 28672, args, stream);
     }
 
     void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M), arg(K), arg(N)};
-    return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16_any), blocks, 128, 65536, args, stream);
+    return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16_any), blocks, 128, 24576, args, stream);
 }

@@ -1,10 +1,10 @@
 // Kernel `matmul_w4a16` of quantized.tile for sm_89, made by tilec. Do not edit.
 // Generics: GROUP = 128.
-// Tuned: BM = 128, BN = 128, BK = 64, stages = 2.
+// Tuned: BM = 128, BN = 128, BK = 32, stages = 2.
 //
 // Launch: a one-dimensional grid of (N + 127) / 128 x (M + 127) / 128 blocks; nothing if that is 0.
-//   matmul_w4a16: 128 threads, 57344 bytes of dynamic shared memory; needs K % 32 == 0, N % 8 == 0, A, W, scales, zeros, C aligned to 16 bytes, every extent at most 2^30
-//   matmul_w4a16_any: 128 threads, 49152 bytes of dynamic shared memory
+//   matmul_w4a16: 128 threads, 28672 bytes of dynamic shared memory; needs K % 32 == 0, N % 8 == 0, A, W, scales, zeros, C aligned to 16 bytes, every extent at most 2^30
+//   matmul_w4a16_any: 128 threads, 24576 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct u4 { unsigned char bits; };
@@ -76,10 +76,6 @@ static __device__ __forceinline__ void mma_m16n8k16_f16(float* c, const unsigned
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// Division toward negative infinity; by zero gives 0.
-template <typename T>
-static __device__ __forceinline__ T floor_div(T x, T y) { if (y == 0) return 0; if (y == (T)-1 && (T)-1 < 0) return (T)(0 - x); const T q = x / y; return q - (T)(x % y != 0 && ((x < 0) != (y < 0))); }
-
 /// C = A · dequant(W)ᵀ: 4-bit weights with one scale and zero point for each group of GROUP columns.
 extern "C" __global__ void __launch_bounds__(128, 1)
 matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, const f16* __restrict__ scales, const unsigned char* __restrict__ zeros, f16* __restrict__ C, int M, int K, int N) {
@@ -88,25 +84,24 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
-    unsigned char* const w_2 = reinterpret_cast<unsigned char*>(smem + 49152);  // u4[2, 128, 64]
-    const int t_i_2 = (lane >> 3) + warp * 4;
-    const int t_j_2 = (lane & 7) * 8;
+    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
+    unsigned char* const w_2 = reinterpret_cast<unsigned char*>(smem + 24576);  // u4[2, 128, 32]
+    const int t_i_2 = (lane >> 2) + warp * 8;
+    const int t_j_2 = (lane & 3) * 8;
     const unsigned a_base = shared_address(a);
-    const unsigned t_dst = pin((t_i_2 * 64 + (t_j_2 ^ (t_i_2 & 7) * 8)) * 2);
-    const int t_i_3 = (lane >> 1) + warp * 16;
-    const int t_j_3 = (lane & 1) * 32;
+    const unsigned t_dst = pin((t_i_2 * 32 + (t_j_2 ^ ((t_i_2 >> 1) & 3) * 8)) * 2);
+    const int t_i_3 = lane + warp * 32;
     const unsigned w_base = shared_address(w_2);
-    const unsigned t_dst_2 = pin((t_i_3 * 64 + (t_j_3 ^ ((t_i_3 >> 2) & 1) * 32)) / 2);
-    f16* const wf = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 64]
+    const unsigned t_dst_2 = pin((t_i_3 * 32) / 2);
+    f16* const wf = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const int row = (warp >> 1) * 64 + (lane & 15);
-    const unsigned frag = pin(row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16));
-    const unsigned steps[4] = {pin(frag ^ 0), pin(frag ^ 32), pin(frag ^ 64), pin(frag ^ 96)};
+    const unsigned frag = pin(row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16));
+    const unsigned steps[2] = {pin(frag ^ 0), pin(frag ^ 32)};
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
-    const unsigned frag_2 = pin(row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16));
-    const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
+    const unsigned frag_2 = pin(row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16));
+    const unsigned steps_2[2] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32)};
     const unsigned wf_base = shared_address(wf);
-    f16* const wf_2 = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 64]
+    f16* const wf_2 = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const unsigned wf_base_2 = shared_address(wf_2);
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
@@ -119,55 +114,52 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         acc[r] = 0.0f;
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + 63) / 64) {
+    if (0 < (K + 31) / 32) {
         // 32: copy A[by*BM, k*BK] -> a
         const f16* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
-        for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
-        const unsigned char* const W_src = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (t_j_3 >> 1)];
-        #pragma unroll
-        for (int r = 0; r < 64; r += 32) {
-            cp_async<16>(w_base + t_dst_2 + (r >> 5) * 2048, W_src + (long long)((r >> 5) * 64) * ((K + 1) >> 1) + (r & 31) / 2, (bx * 128 + (t_i_3 + (r >> 5) * 64) < N && t_j_3 + (r & 31) < K) ? 16 : 0);
+        const unsigned char* const W_src = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (0 >> 1)];
+        {
+            cp_async<16>(w_base + t_dst_2, W_src, (bx * 128 + t_i_3 < N) ? 16 : 0);
         }
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
-    const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
-    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
-    const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((0 + 1) * 64 + t_j_3) >> 1)];
+    const int k_inner = max(min((K + 31) / 32, (K + 31) / 32 - 1), 0);
+    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
+    const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((0 + 1) * 32 + 0) >> 1)];
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
         // 32: copy A[by*BM, k*BK] -> a
         __syncthreads();
         #pragma unroll
-        for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M) ? 16 : 0);
+        for (int r = 0; r < 32; r += 8) {
+            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
-        #pragma unroll
-        for (int r = 0; r < 64; r += 32) {
-            cp_async<16>(w_base + t_dst_2 + stage_ahead * 4096 + (r >> 5) * 2048, W_src_2 + (long long)((r >> 5) * 64) * ((K + 1) >> 1) + (r & 31) / 2, (bx * 128 + (t_i_3 + (r >> 5) * 64) < N) ? 16 : 0);
+        {
+            cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_2, (bx * 128 + t_i_3 < N) ? 16 : 0);
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 34: let g = k*BK / GROUP
-        const int g = (k * 64) / 128;
+        const int g = (k * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
-        #pragma unroll
-        for (int r = 0; r < 64; r += 32) {
+        {
             alignas(16) unsigned w_v[4] = {};
-            copy_bytes<16>(w_v, &w_2[(stage * 8192 + (t_i_3 + (r >> 5) * 64) * 64 + ((t_j_3 + (r & 31)) ^ (((t_i_3 + (r >> 5) * 64) >> 2) & 1) * 32)) >> 1]);
+            copy_bytes<16>(w_v, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out[16];
             float y[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(((bx * 128 + (t_i_3 + ((r + e) >> 5) * 64) < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + (t_i_3 + ((r + e) >> 5) * 64)) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + (t_i_3 + ((r + e) >> 5) * 64) < N) ? scales[(long long)(bx * 128 + (t_i_3 + ((r + e) >> 5) * 64)) * (K / 128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
             }
             out[0] = round_pack_f16(y[0], y[1]);
             out[1] = round_pack_f16(y[2], y[3]);
@@ -185,22 +177,22 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             out[13] = round_pack_f16(y[26], y[27]);
             out[14] = round_pack_f16(y[28], y[29]);
             out[15] = round_pack_f16(y[30], y[31]);
-            store_shared<16>(shared_address(wf + (t_i_3 + (r >> 5) * 64) * 64 + ((t_j_3 + (r & 31)) ^ ((t_i_3 + (r >> 5) * 64) & 7) * 8)), out);
-            store_shared<16>(shared_address(wf + (t_i_3 + ((r + 8) >> 5) * 64) * 64 + ((t_j_3 + ((r + 8) & 31)) ^ ((t_i_3 + ((r + 8) >> 5) * 64) & 7) * 8)), out + 4);
-            store_shared<16>(shared_address(wf + (t_i_3 + ((r + 16) >> 5) * 64) * 64 + ((t_j_3 + ((r + 16) & 31)) ^ ((t_i_3 + ((r + 16) >> 5) * 64) & 7) * 8)), out + 8);
-            store_shared<16>(shared_address(wf + (t_i_3 + ((r + 24) >> 5) * 64) * 64 + ((t_j_3 + ((r + 24) & 31)) ^ ((t_i_3 + ((r + 24) >> 5) * 64) & 7) * 8)), out + 12);
+            store_shared<16>(shared_address(wf + t_i_3 * 32 + (0 ^ ((t_i_3 >> 1) & 3) * 8)), out);
+            store_shared<16>(shared_address(wf + t_i_3 * 32 + (8 ^ ((t_i_3 >> 1) & 3) * 8)), out + 4);
+            store_shared<16>(shared_address(wf + t_i_3 * 32 + (16 ^ ((t_i_3 >> 1) & 3) * 8)), out + 8);
+            store_shared<16>(shared_address(wf + t_i_3 * 32 + (24 ^ ((t_i_3 >> 1) & 3) * 8)), out + 12);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();
         #pragma unroll
-        for (int kk = 0; kk < 4; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 3] + wf_base + (kk >> 2) * 128 + j * 1024);
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + wf_base + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -211,42 +203,40 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage = stage + 1 == 2 ? 0 : stage + 1;
-        A_src_2 += 64;
-        W_src_2 += 32;
+        A_src_2 += 32;
+        W_src_2 += 16;
     }
     __syncthreads();
-    const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
-    const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 64 + t_j_3) >> 1)];
+    const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
+    const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 32 + 0) >> 1)];
     #pragma unroll 1
-    for (int k_2 = k_inner; k_2 < (K + 63) / 64; ++k_2) {
+    for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
         cp_async_wait<0>();
         __syncthreads();
-        if (k_2 + 1 < (K + 63) / 64) {
+        if (k_2 + 1 < (K + 31) / 32) {
             // 32: copy A[by*BM, k*BK] -> a
             #pragma unroll
-            for (int r = 0; r < 64; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+            for (int r = 0; r < 32; r += 8) {
+                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
             }
             // 33: copy W[bx*BN, k*BK] -> w
-            #pragma unroll
-            for (int r = 0; r < 64; r += 32) {
-                cp_async<16>(w_base + t_dst_2 + stage_ahead * 4096 + (r >> 5) * 2048, W_src_3 + (long long)((r >> 5) * 64) * ((K + 1) >> 1) + (r & 31) / 2, (bx * 128 + (t_i_3 + (r >> 5) * 64) < N && (k_2 + 1) * 64 + (t_j_3 + (r & 31)) < K) ? 16 : 0);
+            {
+                cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_3, (bx * 128 + t_i_3 < N) ? 16 : 0);
             }
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 34: let g = k*BK / GROUP
-        const int g_2 = (k_2 * 64) / 128;
+        const int g_2 = (k_2 * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
-        #pragma unroll
-        for (int r = 0; r < 64; r += 32) {
+        {
             alignas(16) unsigned w_v_2[4] = {};
-            copy_bytes<16>(w_v_2, &w_2[(stage * 8192 + (t_i_3 + (r >> 5) * 64) * 64 + ((t_j_3 + (r & 31)) ^ (((t_i_3 + (r >> 5) * 64) >> 2) & 1) * 32)) >> 1]);
+            copy_bytes<16>(w_v_2, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out_2[16];
             float y_2[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(((bx * 128 + (t_i_3 + ((r + e) >> 5) * 64) < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + (t_i_3 + ((r + e) >> 5) * 64)) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + (t_i_3 + ((r + e) >> 5) * 64) < N) ? scales[(long long)(bx * 128 + (t_i_3 + ((r + e) >> 5) * 64)) * (K / 128) + g_2] : f16{0x0});
+                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
             }
             out_2[0] = round_pack_f16(y_2[0], y_2[1]);
             out_2[1] = round_pack_f16(y_2[2], y_2[3]);
@@ -264,22 +254,22 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             out_2[13] = round_pack_f16(y_2[26], y_2[27]);
             out_2[14] = round_pack_f16(y_2[28], y_2[29]);
             out_2[15] = round_pack_f16(y_2[30], y_2[31]);
-            store_shared<16>(shared_address(wf_2 + (t_i_3 + (r >> 5) * 64) * 64 + ((t_j_3 + (r & 31)) ^ ((t_i_3 + (r >> 5) * 64) & 7) * 8)), out_2);
-            store_shared<16>(shared_address(wf_2 + (t_i_3 + ((r + 8) >> 5) * 64) * 64 + ((t_j_3 + ((r + 8) & 31)) ^ ((t_i_3 + ((r + 8) >> 5) * 64) & 7) * 8)), out_2 + 4);
-            store_shared<16>(shared_address(wf_2 + (t_i_3 + ((r + 16) >> 5) * 64) * 64 + ((t_j_3 + ((r + 16) & 31)) ^ ((t_i_3 + ((r + 16) >> 5) * 64) & 7) * 8)), out_2 + 8);
-            store_shared<16>(shared_address(wf_2 + (t_i_3 + ((r + 24) >> 5) * 64) * 64 + ((t_j_3 + ((r + 24) & 31)) ^ ((t_i_3 + ((r + 24) >> 5) * 64) & 7) * 8)), out_2 + 12);
+            store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (0 ^ ((t_i_3 >> 1) & 3) * 8)), out_2);
+            store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (8 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 4);
+            store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (16 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 8);
+            store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (24 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 12);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();
         #pragma unroll
-        for (int kk = 0; kk < 4; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 3] + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], steps[kk & 1] + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], steps_2[kk & 3] + wf_base_2 + (kk >> 2) * 128 + j * 1024);
+                ldmatrix_x4(fb[0], steps_2[kk & 1] + wf_base_2 + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);
@@ -290,8 +280,8 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage = stage + 1 == 2 ? 0 : stage + 1;
-        A_src_3 += 64;
-        W_src_3 += 32;
+        A_src_3 += 32;
+        W_src_3 += 16;
     }
     // 38: copy acc -> C[by*BM, bx*BN]
     #pragma unroll
@@ -317,24 +307,24 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
-    const int t_i_2 = (lane >> 3) + warp * 4;
-    const int t_j_2 = (lane & 7) * 8;
-    const int t_i_3 = warp;
-    const int t_j_3 = lane * 2;
-    f16* const wf = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 64]
+    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
+    const int t_i_2 = (lane >> 2) + warp * 8;
+    const int t_j_2 = (lane & 3) * 8;
+    const int t_i_3 = (lane >> 4) + warp * 2;
+    const int t_j_3 = (lane & 15) * 2;
+    f16* const wf = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const int row = (warp >> 1) * 64 + (lane & 15);
-    const unsigned frag = row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16);
+    const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
     const unsigned a_base = shared_address(a);
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
-    const unsigned frag_2 = row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16);
+    const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned wf_base = shared_address(wf);
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
     rest /= ((N + (long long)127) / (long long)128);
     const long long by = rest;
     // 29: tile w: u4[BN, BK]
-    alignas(16) unsigned w_2[8] = {};  // u4[128, 64]
+    alignas(16) unsigned w_2[4] = {};  // u4[128, 32]
     // 30: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
     #pragma unroll
@@ -342,16 +332,16 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         acc[r] = 0.0f;
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)63) / (long long)64) {
+    if (0 < (K + (long long)31) / (long long)32) {
         // 32: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
-        for (int r = 0; r < 64; r += 8) {
+        for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
-            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out);
+            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
+            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
+            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
+            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -359,53 +349,53 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     int stage_ahead = 1;
     __syncthreads();
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
+    for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)63) / (long long)64) {
+        if (k + (long long)1 < (K + (long long)31) / (long long)32) {
             // 32: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
-            for (int r = 0; r < 64; r += 8) {
+            for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_2[4];
-                out_2[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_2[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_2[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_2[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
-                store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_2);
+                out_2[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
+                out_2[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
+                out_2[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
+                out_2[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
             }
         }
         // 33: copy W[bx*BN, k*BK] -> w
         #pragma unroll
-        for (int r = 0; r < 64; r += 2) {
+        for (int r = 0; r < 32; r += 2) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                set_u4(w_2, r + e, (bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4) < N && k * (long long)64 + (long long)(t_j_3 + ((r + e) & 1)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4)) * ((K + 1) >> 1) + ((k * (long long)64 + (long long)(t_j_3 + ((r + e) & 1))) >> 1)] >> ((k * (long long)64 + (long long)(t_j_3 + ((r + e) & 1))) & 1) * 4) & 15)} : u4{0});
+                set_u4(w_2, r + e, (bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N && k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) & 1) * 4) & 15)} : u4{0});
             }
         }
         // 34: let g = k*BK / GROUP
-        const long long g = (k * (long long)64) / (long long)128;
+        const long long g = (k * (long long)32) / (long long)128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         #pragma unroll
-        for (int r = 0; r < 64; r += 2) {
+        for (int r = 0; r < 32; r += 2) {
             alignas(16) unsigned out_3[1];
             float y[2];
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 4)) * (K / (long long)128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (K / (long long)128) + g] : f16{0x0});
             }
             out_3[0] = round_pack_f16(y[0], y[1]);
-            copy_bytes<4>(wf + (t_i_3 + (r >> 1) * 4) * 64 + ((t_j_3 + (r & 1)) ^ ((t_i_3 + (r >> 1) * 4) & 7) * 8), out_3);
+            copy_bytes<4>(wf + (t_i_3 + (r >> 1) * 8) * 32 + ((t_j_3 + (r & 1)) ^ (((t_i_3 + (r >> 1) * 8) >> 1) & 3) * 8), out_3);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();
         #pragma unroll
-        for (int kk = 0; kk < 4; ++kk) {
+        for (int kk = 0; kk < 2; ++kk) {
             unsigned fa[4][4];
             #pragma unroll
-            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 3) * 32)) + a_base + stage * 16384 + (kk >> 2) * 128 + i * 2048);
+            for (int i = 0; i < 4; ++i) ldmatrix_x4(fa[i], (frag ^ ((kk & 1) * 32)) + a_base + stage * 8192 + (kk >> 1) * 64 + i * 1024);
             #pragma unroll
             for (int j = 0; j < 8; j += 2) {
                 unsigned fb[2][2];
-                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 3) * 32)) + wf_base + (kk >> 2) * 128 + j * 1024);
+                ldmatrix_x4(fb[0], (frag_2 ^ ((kk & 1) * 32)) + wf_base + (kk >> 1) * 64 + j * 512);
                 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
                     mma_m16n8k16_f16(acc + (i * 8 + j) * 4, fa[i], fb[0]);

@@ -1,10 +1,10 @@
 // Kernel `softmax` of softmax.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 1, BN = 512, stages = 1.
+// Tuned: BM = 1, BN = 256, stages = 1.
 //
 // Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   softmax: 128 threads, 144 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
-//   softmax_any: 128 threads, 144 bytes of dynamic shared memory
+//   softmax: 64 threads, 136 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
+//   softmax_any: 64 threads, 136 bytes of dynamic shared memory
 
 
 // Moves N aligned bytes in one access.
@@ -33,14 +33,14 @@ static __device__ __forceinline__ float divide(float x, float y, float inv) {
 }
 
 /// Row-wise softmax; rows longer than a tile are read in blocks with a running maximum and sum.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(64, 1)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 4 + warp * 128;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[2, 1]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[2, 1]
     const int b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
@@ -53,15 +53,15 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[4];  // f32[1, 512]
+    alignas(16) float x_2[4];  // f32[1, 256]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k = 0; k < (N + 511) / 512; ++k) {
+    for (int k = 0; k < (N + 255) / 256; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v[4];
-            if (k * 512 + t_j < N) {
-                copy_bytes<16>(X_v, X + (long long)b * N + k * 512 + t_j);
+            if (k * 256 + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)b * N + k * 256 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v[e] = -__int_as_float(0x7f800000);
@@ -87,7 +87,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
+            for (int w = 1; w < 2; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -110,7 +110,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
+            for (int w = 1; w < 2; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -125,12 +125,12 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     }
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 511) / 512; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 255) / 256; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v_2[4];
-            if (k_2 * 512 + t_j < N) {
-                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 512 + t_j);
+            if (k_2 * 256 + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 256 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = -__int_as_float(0x7f800000);
@@ -144,27 +144,27 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         {
-            if (k_2 * 512 + t_j < N) {
+            if (k_2 * 256 + t_j < N) {
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + k_2 * 512 + t_j, out);
+                copy_bytes<16>(Y + (long long)b * N + k_2 * 256 + t_j, out);
             }
         }
     }
 }
 
 /// Row-wise softmax; rows longer than a tile are read in blocks with a running maximum and sum.
-extern "C" __global__ void __launch_bounds__(128, 1)
+extern "C" __global__ void __launch_bounds__(64, 1)
 softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[2, 1]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[2, 1]
     const long long b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
@@ -177,14 +177,14 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[4];  // f32[1, 512]
+    alignas(16) float x_2[4];  // f32[1, 256]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)511) / (long long)512; ++k) {
+    for (long long k = 0; k < (N + (long long)255) / (long long)256; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k * (long long)512 + (long long)(t_j + r * 128) < N) ? X[(long long)b * N + k * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (k * (long long)256 + (long long)(t_j + r * 64) < N) ? X[(long long)b * N + k * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[1]
@@ -202,7 +202,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             __syncthreads();
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
+            for (int w = 1; w < 2; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -225,7 +225,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             __syncthreads();
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
+            for (int w = 1; w < 2; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -240,18 +240,18 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     }
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)511) / (long long)512; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)255) / (long long)256; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k_2 * (long long)512 + (long long)(t_j + r * 128) < N) ? X[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (k_2 * (long long)256 + (long long)(t_j + r * 64) < N) ? X[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (k_2 * (long long)512 + (long long)(t_j + r * 128) < N) Y[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (k_2 * (long long)256 + (long long)(t_j + r * 64) < N) Y[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }

@@ -1,6 +1,6 @@
 // Launcher of kernel `softmax` of ../../examples/softmax.tile for sm_80, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 1, BN = 512, stages = 1.
+// Tuned: BM = 1, BN = 256, stages = 1.
 //
 // Compile it with the kernel:  nvcc -arch=sm_80 -c softmax.sm_80.cu softmax.sm_80.host.cu
 // and declare what is called:
@@ -102,9 +102,9 @@ extern "C" cudaError_t launch_softmax(
         const int M_32 = (int)M;
         const int N_32 = (int)N;
         void* args[] = {arg(X), arg(Y), arg(M_32), arg(N_32)};
-        return launch_kernel(reinterpret_cast<const void*>(&softmax), blocks, 128, 144, args, stream);
+        return launch_kernel(reinterpret_cast<const void*>(&softmax), blocks, 64, 136, args, stream);
     }
 
     void* args[] = {arg(X), arg(Y), arg(M), arg(N)};
-    return launch_kernel(reinterpret_cast<const void*>(&softmax_any), blocks, 128, 144, args, stream);
+    return launch_kernel(reinterpret_cast<const void*>(&softmax_any), blocks, 64, 136, args, stream);
 }

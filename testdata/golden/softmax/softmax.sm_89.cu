@@ -1,10 +1,10 @@
 // Kernel `softmax` of softmax.tile for sm_89, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 1, BN = 512, stages = 1.
+// Tuned: BM = 4, BN = 128, stages = 1.
 //
-// Launch: a one-dimensional grid of M blocks; nothing if that is 0.
-//   softmax: 128 threads, 144 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
-//   softmax_any: 128 threads, 144 bytes of dynamic shared memory
+// Launch: a one-dimensional grid of (M + 3) / 4 blocks; nothing if that is 0.
+//   softmax: 128 threads, 0 bytes of dynamic shared memory; needs N % 4 == 0, X, Y aligned to 16 bytes, every extent at most 2^30
+//   softmax_any: 128 threads, 0 bytes of dynamic shared memory
 
 
 // Moves N aligned bytes in one access.
@@ -37,31 +37,29 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    extern __shared__ __align__(128) unsigned char smem[];
-    const int t_j = lane * 4 + warp * 128;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
+    const int t_i = warp;
+    const int t_j = lane * 4;
     const int b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
-    float m_2;  // f32[1]
+    float m_2;  // f32[4]
     {
         m_2 = -__int_as_float(0x7f800000);
     }
     // 6: tile l: f32[BM] = 0
-    float l;  // f32[1]
+    float l;  // f32[4]
     {
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[4];  // f32[1, 512]
+    alignas(16) float x_2[4];  // f32[4, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k = 0; k < (N + 511) / 512; ++k) {
+    for (int k = 0; k < (N + 127) / 128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v[4];
-            if (k * 512 + t_j < N) {
-                copy_bytes<16>(X_v, X + (long long)b * N + k * 512 + t_j);
+            if (b * 4 + t_i < M && k * 128 + t_j < N) {
+                copy_bytes<16>(X_v, X + (long long)(b * 4 + t_i) * N + k * 128 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v[e] = -__int_as_float(0x7f800000);
@@ -72,8 +70,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             }
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
-        float new_2;  // f32[1]
-        float x_max;  // f32[1]
+        float new_2;  // f32[4]
+        float x_max;  // f32[4]
         {
             float x_max_part[1];
             x_max_part[0] = x_2[0];
@@ -83,11 +81,6 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[warp] = x_max_part[0];
-            __syncthreads();
-            x_max_part[0] = x_max_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -96,21 +89,12 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             new_2 = fmaxf(m_2, x_max);
         }
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
-        float x_sum;  // f32[1]
+        float x_sum;  // f32[4]
         {
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
             for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
-            #pragma unroll
-            for (int mask = 1; mask <= 16; mask *= 2) {
-                x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
-            }
-            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
-            __syncthreads();
-            x_sum_part[0] = x_sum_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -123,14 +107,20 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             m_2 = new_2;
         }
     }
+    // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
+    l = l + __shfl_xor_sync(0xffffffff, l, 1);
+    l = l + __shfl_xor_sync(0xffffffff, l, 2);
+    l = l + __shfl_xor_sync(0xffffffff, l, 4);
+    l = l + __shfl_xor_sync(0xffffffff, l, 8);
+    l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (int k_2 = 0; k_2 < (N + 511) / 512; ++k_2) {
+    for (int k_2 = 0; k_2 < (N + 127) / 128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         {
             alignas(16) float X_v_2[4];
-            if (k_2 * 512 + t_j < N) {
-                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 512 + t_j);
+            if (b * 4 + t_i < M && k_2 * 128 + t_j < N) {
+                copy_bytes<16>(X_v_2, X + (long long)(b * 4 + t_i) * N + k_2 * 128 + t_j);
             } else {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) X_v_2[e] = -__int_as_float(0x7f800000);
@@ -144,13 +134,13 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         {
-            if (k_2 * 512 + t_j < N) {
+            if (b * 4 + t_i < M && k_2 * 128 + t_j < N) {
                 alignas(16) float out[4];
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
                 }
-                copy_bytes<16>(Y + (long long)b * N + k_2 * 512 + t_j, out);
+                copy_bytes<16>(Y + (long long)(b * 4 + t_i) * N + k_2 * 128 + t_j, out);
             }
         }
     }
@@ -161,34 +151,32 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, long long N) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    extern __shared__ __align__(128) unsigned char smem[];
-    const int t_j = lane + warp * 32;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
+    const int t_i = warp;
+    const int t_j = lane;
     const long long b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
-    float m_2;  // f32[1]
+    float m_2;  // f32[4]
     {
         m_2 = -__int_as_float(0x7f800000);
     }
     // 6: tile l: f32[BM] = 0
-    float l;  // f32[1]
+    float l;  // f32[4]
     {
         l = 0.0f;
     }
     // 7: tile x: T[BM, BN]
-    alignas(16) float x_2[4];  // f32[1, 512]
+    alignas(16) float x_2[4];  // f32[4, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)511) / (long long)512; ++k) {
+    for (long long k = 0; k < (N + (long long)127) / (long long)128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k * (long long)512 + (long long)(t_j + r * 128) < N) ? X[(long long)b * N + k * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (b * (long long)4 + (long long)t_i < M && k * (long long)128 + (long long)(t_j + r * 32) < N) ? X[(long long)(b * (long long)4 + (long long)t_i) * N + k * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
-        float new_2;  // f32[1]
-        float x_max;  // f32[1]
+        float new_2;  // f32[4]
+        float x_max;  // f32[4]
         {
             float x_max_part[1];
             x_max_part[0] = x_2[0];
@@ -198,11 +186,6 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            if (lane == 0) x_max_warps[warp] = x_max_part[0];
-            __syncthreads();
-            x_max_part[0] = x_max_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
             {
                 x_max = x_max_part[0];
             }
@@ -211,21 +194,12 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             new_2 = fmaxf(m_2, x_max);
         }
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
-        float x_sum;  // f32[1]
+        float x_sum;  // f32[4]
         {
             float x_sum_part[1];
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
             for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
-            #pragma unroll
-            for (int mask = 1; mask <= 16; mask *= 2) {
-                x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
-            }
-            if (lane == 0) x_sum_warps[warp] = x_sum_part[0];
-            __syncthreads();
-            x_sum_part[0] = x_sum_warps[0];
-            #pragma unroll
-            for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
             {
                 x_sum = x_sum_part[0];
             }
@@ -238,20 +212,26 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             m_2 = new_2;
         }
     }
+    // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
+    l = l + __shfl_xor_sync(0xffffffff, l, 1);
+    l = l + __shfl_xor_sync(0xffffffff, l, 2);
+    l = l + __shfl_xor_sync(0xffffffff, l, 4);
+    l = l + __shfl_xor_sync(0xffffffff, l, 8);
+    l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)511) / (long long)512; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + (long long)127) / (long long)128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k_2 * (long long)512 + (long long)(t_j + r * 128) < N) ? X[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (b * (long long)4 + (long long)t_i < M && k_2 * (long long)128 + (long long)(t_j + r * 32) < N) ? X[(long long)(b * (long long)4 + (long long)t_i) * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (k_2 * (long long)512 + (long long)(t_j + r * 128) < N) Y[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (b * (long long)4 + (long long)t_i < M && k_2 * (long long)128 + (long long)(t_j + r * 32) < N) Y[(long long)(b * (long long)4 + (long long)t_i) * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }
