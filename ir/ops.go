@@ -24,7 +24,8 @@ type Op struct {
 	Dst *Access
 	// Src are the elements read by copy, contract and scan.
 	Src []*Access
-	// Where limits a tile operation to the points at which it holds.
+	// Where limits a tile operation to the points at which it holds; for a reduce
+	// those that are combined.
 	Where *Expr
 	// Combine is how a reduce, scan or atomic puts values together.
 	Combine Combine

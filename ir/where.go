@@ -1,18 +1,11 @@
 package ir
 
-// WhereWritten returns the conjuncts of Where that choose which elements of Dst are
-// written, nil if all are: those that use no reduced index. The others choose what
-// is combined.
+// WhereWritten returns the part of Where that chooses which elements of Dst are
+// written: all of it, but for a reduce, whose Where chooses what is combined; there
+// the guard of Dst chooses alone.
 func (op *Op) WhereWritten() *Expr {
-	var where *Expr
-	for _, c := range Conjuncts(op.Where) {
-		reduced := false
-		for _, it := range op.Red {
-			reduced = reduced || c.Uses(it.Var)
-		}
-		if !reduced {
-			where = Conj(where, c)
-		}
+	if op.Code == OpReduce {
+		return nil
 	}
-	return where
+	return op.Where
 }

@@ -57,8 +57,9 @@ func detached(op *ir.Op) []*ir.Op {
 		ops = append(ops, move(op, at, &dst, where))
 	}
 	compute := *op
-	compute.Dst = at
-	compute.Where = ir.Conj(op.Where, op.Dst.Guard)
+	kept := *at
+	kept.Guard = op.Dst.Guard
+	compute.Dst = &kept
 	return append(ops, &compute, move(op, &dst, at, where))
 }
 

@@ -167,13 +167,11 @@ func (s *simplifier) tileOp(op *ir.Op) bool {
 	for _, it := range op.Iters() {
 		s.p.Range(it.Var, ir.Int(0), it.Extent)
 	}
-	outer, inner := op.Where, (*ir.Expr)(nil)
-	if op.Code == ir.OpReduce {
-		outer, inner = splitWhere(op)
-	}
-	outer, never := s.conjuncts(outer)
-	if never {
-		return false
+	where, never := op.Where, false
+	if op.Code != ir.OpReduce { // whose operands come behind the guard of Dst
+		if where, never = s.conjuncts(where); never {
+			return false
+		}
 	}
 	if op.Dst != nil {
 		guard, never := s.conjuncts(op.Dst.Guard)
@@ -188,15 +186,18 @@ func (s *simplifier) tileOp(op *ir.Op) bool {
 			}
 		}
 	}
-	if inner, never = s.conjuncts(inner); never && !op.Accumulate {
-		// It combines nothing.
-		op.X = []*ir.Expr{neutral(op.Combine, op.Dst.Buf.Elem)}
-		op.Code, op.Combine, op.Red = ir.OpMap, ir.NoCombine, nil
-		op.Where = outer
-		s.changed = true
-		return true
+	if op.Code == ir.OpReduce {
+		if where, never = s.conjuncts(where); never {
+			if op.Accumulate {
+				return false
+			}
+			op.X = []*ir.Expr{neutral(op.Combine, op.Dst.Buf.Elem)} // it combines nothing
+			op.Code, op.Combine, op.Red, op.Where = ir.OpMap, ir.NoCombine, nil, nil
+			s.changed = true
+			return true
+		}
 	}
-	s.setWhere(op, ir.Conj(outer, inner))
+	s.setWhere(op, where)
 	for i, x := range op.X {
 		op.X[i] = s.expr(x)
 	}
@@ -226,23 +227,6 @@ func (s *simplifier) setWhere(op *ir.Op, cond *ir.Expr) {
 		}
 	}
 	op.Where = cond
-}
-
-// splitWhere separates the conjuncts of a reduce's condition that choose
-// elements of Dst from those that choose what is combined.
-func splitWhere(op *ir.Op) (outer, inner *ir.Expr) {
-	for _, c := range ir.Conjuncts(op.Where) {
-		reduced := false
-		for _, it := range op.Red {
-			reduced = reduced || c.Uses(it.Var)
-		}
-		if reduced {
-			inner = ir.Conj(inner, c)
-		} else {
-			outer = ir.Conj(outer, c)
-		}
-	}
-	return outer, inner
 }
 
 // neutral is what a reduce gives that combines nothing.

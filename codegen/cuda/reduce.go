@@ -350,10 +350,9 @@ func scaledIndex(x string, by int) string {
 	return fmt.Sprintf("%s * %d", operand(x), by)
 }
 
-// storeReduced gives the result to Dst. The conditions of the reduce on what is not
-// reduced say where.
+// storeReduced gives the result to Dst.
 func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index string) {
-	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Where: op.WhereWritten(), Layout: result}
+	store := &ir.Op{Code: ir.OpMap, Span: op.Span, Dom: op.Dom, Dst: op.Dst, Layout: result}
 	value := func(e string) string {
 		if index != "" {
 			// all nan leaves no index

@@ -21,10 +21,9 @@
 // What the tables of package ir leave open is settled as follows.
 //
 //   - Where Dst is guarded or Where fails, the operands are not evaluated.
-//   - The conjuncts of a reduce's Where that use a reduced index choose what is
-//     combined; the others choose which elements of Dst are written. Combining
-//     nothing gives the identity (0, 1, -inf or the least integer, …), and so
-//     does a max or min of nothing but nans.
+//   - The Where of a reduce chooses what is combined, the guard of its Dst which
+//     elements are written. Combining nothing gives the identity (0, 1, -inf or
+//     the least integer, …), and so does a max or min of nothing but nans.
 //   - A reduce is computed in the type of its operand, in f32 when that is a
 //     narrower float, and converted when stored.
 //   - min and max take -0 for less than +0, as PTX does.

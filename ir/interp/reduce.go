@@ -151,14 +151,6 @@ func sumType(t ir.DType) ir.DType {
 // from there into Dst.
 func (c *compiler) reduce(op *ir.Op) step {
 	x := op.X[0]
-	var chosen, kept *ir.Expr // conjuncts with and without reduced indices
-	for _, cond := range ir.Conjuncts(op.Where) {
-		if usesAny(cond, op.Red) {
-			chosen = ir.Conj(chosen, cond)
-		} else {
-			kept = ir.Conj(kept, cond)
-		}
-	}
 	t := sumType(x.Type)
 	if op.Combine == ir.ArgMax || op.Combine == ir.ArgMin {
 		t = ir.Index
@@ -169,13 +161,13 @@ func (c *compiler) reduce(op *ir.Op) step {
 	acc := c.temporary(t, op.Dom)
 	first, ok := c.sumOfProducts(op, acc)
 	if !ok {
-		first = c.combineRows(op, ir.Conj(kept, chosen), acc)
+		first = c.combineRows(op, ir.Conj(op.Dst.Guard, op.Where), acc)
 	}
 	value := ir.LoadAt(acc)
 	if op.Accumulate {
 		value = combined(op.Combine, ir.CastTo(t, c.old(op.Dst)), value)
 	}
-	last := c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, kept, value})
+	last := c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, nil, value})
 	return sequence(first, c.scratch(op), last)
 }
 

@@ -199,23 +199,15 @@ func (r *reference) run(op *ir.Op) {
 			}
 		})
 	case ir.OpReduce:
-		var kept, chosen *ir.Expr
-		for _, c := range ir.Conjuncts(op.Where) {
-			if usesAny(c, op.Red) {
-				chosen = ir.Conj(chosen, c)
-			} else {
-				kept = ir.Conj(kept, c)
-			}
-		}
 		r.each(op.Dom, func() {
 			acc, n := map[ir.Combine]float64{ir.MaxOf: math.Inf(-1), ir.MinOf: math.Inf(1)}[op.Combine], -1
 			best := math.NaN()
-			if !holds(kept) {
+			if !holds(op.Dst.Guard) {
 				return
 			}
 			r.each(op.Red, func() {
 				n++
-				if !holds(chosen) {
+				if !holds(op.Where) {
 					return
 				}
 				v := r.eval(op.X[0])

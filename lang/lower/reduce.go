@@ -96,13 +96,12 @@ func (l *lowerer) hoist(r *reduction) *ir.Expr {
 		return l.hoistMatrix(r)
 	}
 	used := usedIters(l.iters, r.x, r.where)
-	where := conj(l.pathOver(used), r.where)
 	dom, with := l.again(used)
 	b := l.temp(r.name, r.elem, extentsOf(dom), r.span)
 	l.emit(&ir.Op{
 		Code: ir.OpReduce, Combine: r.combine, Dom: dom, Red: r.red,
-		X: []*ir.Expr{r.x.Subst(with)}, Where: where.Subst(with),
-		Dst: &ir.Access{Buf: b, Index: refs(dom), Span: r.span}, Span: r.span,
+		X: []*ir.Expr{r.x.Subst(with)}, Where: r.where.Subst(with),
+		Dst: &ir.Access{Buf: b, Index: refs(dom), Guard: l.pathOver(used).Subst(with), Span: r.span}, Span: r.span,
 	})
 	return r.narrowed(ir.LoadAt(&ir.Access{Buf: b, Index: refs(used), Span: r.span}))
 }
@@ -195,26 +194,14 @@ func isIter(its []ir.Iter, v *ir.Var) bool {
 
 // skipOutside leaves out the values that elements outside their tensor go into.
 // Where the value is such an element and nothing else, the element reads as
-// what changes no result; otherwise conditions on reduced indices go to where,
-// and conditions on the others, which say nothing about which elements of the
-// result to write, choose the neutral value.
+// what changes no result; otherwise the conditions go to where.
 func (l *lowerer) skipOutside(r *reduction) {
 	if neutralEdge(r) {
 		return
 	}
 	var inside *ir.Expr
 	r.x, inside = strip(r.x)
-	var lead *ir.Expr
-	for _, c := range ir.Conjuncts(inside) {
-		if len(usedIters(r.red, c)) > 0 {
-			r.where = conj(r.where, c)
-		} else {
-			lead = conj(lead, c)
-		}
-	}
-	if lead != nil {
-		r.x = ir.SelectOf(lead, r.x, neutral(r.combine, r.x.Type))
-	}
+	r.where = conj(r.where, inside)
 }
 
 // neutralEdge makes a guarded element that is the whole value neutral outside.
