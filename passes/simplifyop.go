@@ -187,10 +187,8 @@ func (s *simplifier) tileOp(op *ir.Op) bool {
 		}
 	}
 	if op.Code == ir.OpReduce {
-		if where, never = s.conjuncts(where); never {
-			if op.Accumulate {
-				return false
-			}
+		// An accumulating one still turns nan into its neutral value.
+		if where, never = s.conjuncts(where); never && !op.Accumulate {
 			op.X = []*ir.Expr{neutral(op.Combine, op.Dst.Buf.Elem)} // it combines nothing
 			op.Code, op.Combine, op.Red, op.Where = ir.OpMap, ir.NoCombine, nil, nil
 			s.changed = true
