@@ -14,15 +14,21 @@ type touched struct{ by map[int32]int32 }
 type flightState struct {
 	age   map[int32]int   // of registers in flight: 0 not committed
 	dirty map[int32]int32 // registers and their writers
+	fixed map[int32]bool  // registers that hold constants throughout
+	// open tells that a wgmma.fence came after the last group: compilers put constants into
+	// sums there, after the fence of the program text, and the hardware's assembler allows for it.
+	open bool
 }
 
 func (s flightState) clone() flightState {
-	return flightState{maps.Clone(s.age), maps.Clone(s.dirty)}
+	s.age, s.dirty = maps.Clone(s.age), maps.Clone(s.dirty)
+	return s
 }
 
 // join adds what another path leads to and tells whether that changed anything.
-func (s flightState) join(o flightState) bool {
-	changed := false
+func (s *flightState) join(o flightState) bool {
+	changed := s.open && !o.open
+	s.open = s.open && o.open
 	for r, n := range o.age {
 		if old, ok := s.age[r]; !ok || n < old {
 			s.age[r] = n
@@ -41,14 +47,16 @@ func (s flightState) join(o flightState) bool {
 // maxAge bounds the groups counted: older registers are in flight all the same.
 const maxAge = 64
 
-// step is what an instruction makes of the state. Moves carry what they copy; they
-// are how compilers join values, and don't need a fence.
-func (s flightState) step(in *instr) {
+// step is what an instruction makes of the state. Moves between registers are how
+// compilers join values, and become no instructions: they carry what they copy.
+func (s *flightState) step(in *instr) {
 	switch x := in.x.(type) {
 	case wgmmaFence:
 		clear(s.dirty)
+		s.open = true
 		return
 	case wgmmaCommit:
+		s.open = false
 		for r, n := range s.age {
 			s.age[r] = min(n+1, maxAge)
 		}
@@ -69,24 +77,41 @@ func (s flightState) step(in *instr) {
 		}
 		return
 	}
-	move := in.src.ast.Op == "mov"
+	if in.copies() {
+		writer, dirty := s.dirty[in.a]
+		switch {
+		case s.fixed[in.a] && s.open:
+		case s.fixed[in.a]:
+			s.dirty[in.d] = in.pc
+		case dirty:
+			s.dirty[in.d] = writer
+		case in.guard == none:
+			delete(s.dirty, in.d)
+		}
+		return
+	}
 	in.eachReg(func(r *int32, write bool) {
-		if write && *r != 0 && !move {
+		if write && *r != 0 {
 			s.dirty[*r] = in.pc
 		}
 	})
 }
 
+// copies tells a move from a register to another.
+func (in *instr) copies() bool {
+	return in.src.ast.Op == "mov" && in.fn != nil && in.a != 0 && in.d != 0
+}
+
 // watchFlights marks the instructions that may touch registers of a product before it
 // is waited for, and the products whose registers no fence covers. Registers are
 // still virtual.
-func watchFlights(code []instr) {
+func watchFlights(code []instr, fixed map[int32]bool) {
 	if !slices.ContainsFunc(code, func(in instr) bool { _, ok := in.x.(*wgmmaOp); return ok }) {
 		return
 	}
 	leader := leaders(code)
 	at := make([]flightState, len(code))
-	at[0] = flightState{map[int32]int{}, map[int32]int32{}}
+	at[0] = flightState{map[int32]int{}, map[int32]int32{}, fixed, false}
 	work := []int{0}
 	for len(work) > 0 {
 		i := work[len(work)-1]

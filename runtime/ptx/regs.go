@@ -75,7 +75,7 @@ func (d *decoder) finish() {
 	p.fragments = keepFragments(p.code)
 	markTested(p.code)
 	markUnused(p.code, live)
-	watchFlights(p.code)
+	watchFlights(p.code, fixed)
 	place := allocate(spans, d.widths, fixed)
 	p.regs = place.size
 	for i := range p.code {
