@@ -16,13 +16,24 @@ type mmaOp struct {
 	// put them there. No place: noPlace.
 	placeA, placeB int
 	haveA, haveB   bool
+	// scales are the factors of A and of B, if the form has them.
+	scales []scaleOp
 }
+
+// scaleOp is an operand of factors: registers of the factors and of the selectors.
+type scaleOp struct{ factors, byteID, threadID int32 }
 
 func (op *mmaOp) eachReg(f func(r *int32, write bool)) {
 	for _, list := range [][]int32{op.a, op.b, op.c} {
 		for i := range list {
 			f(&list[i], false)
 		}
+	}
+	for i := range op.scales {
+		s := &op.scales[i]
+		f(&s.factors, false)
+		f(&s.byteID, false)
+		f(&s.threadID, false)
 	}
 	for i := range op.d {
 		f(&op.d[i], true)
@@ -39,10 +50,21 @@ func decodeMMA(d *decoder, r *raw) (instr, error) {
 	if err != nil {
 		return in, d.errorf(ast.Pos, "%v", err)
 	}
-	if err := d.wantArgs(r, 4, 4); err != nil {
+	n := 4
+	if form.Scale != nil {
+		n = 8
+	}
+	if err := d.wantArgs(r, n, n); err != nil {
 		return in, err
 	}
 	op := &mmaOp{form: form, placeA: noPlace, placeB: noPlace}
+	for i := 4; i < n; i += 2 {
+		s, err := d.scaleOperand(r, ast.Args[i], ast.Args[i+1])
+		if err != nil {
+			return in, err
+		}
+		op.scales = append(op.scales, s)
+	}
 	na, nb, nc := form.Regs()
 	t := lanes.B32
 	if form.Wide() {
@@ -76,11 +98,46 @@ func decodeMMA(d *decoder, r *raw) (instr, error) {
 	return in, nil
 }
 
+func (d *decoder) scaleOperand(r *raw, factors, selector syntax.Operand) (s scaleOp, err error) {
+	if factors.Kind == syntax.Vector && len(factors.Elems) == 1 {
+		factors = factors.Elems[0]
+	}
+	if selector.Kind != syntax.Vector || len(selector.Elems) != 2 {
+		return s, d.errorf(selector.Pos, "%s needs {byte, thread} after its factors", r.src.ast.Form())
+	}
+	if s.factors, err = d.value(r, factors, lanes.B32); err != nil {
+		return s, err
+	}
+	if s.byteID, err = d.value(r, selector.Elems[0], lanes.U16); err != nil {
+		return s, err
+	}
+	s.threadID, err = d.value(r, selector.Elems[1], lanes.U16)
+	return s, err
+}
+
+// selector reads which bytes of which threads an operand's factors are.
+func (w *warp) selector(in *instr, form *tensor.MMA, s scaleOp, threads uint32) tensor.Selector {
+	b, t := w.regs[s.byteID][0], w.regs[s.threadID][0]
+	if n := uint32(form.Scale.Stretches); b%n != 0 || b+n > 4 || t >= threads {
+		w.report(in, fullMask, Finding{Kind: Trap, Msg: "the selectors of the factors are not among those that the form has"})
+		return tensor.Selector{}
+	}
+	return tensor.Selector{Byte: int(b), Thread: int(t)}
+}
+
 func execMMA(w *warp, in *instr, _ uint32) {
 	op := in.x.(*mmaOp)
 	var d, a, b, c [16]*lanes.V32
 	w.pointers(&d, op.d)
 	w.pointers(&c, op.c)
+	if op.scales != nil {
+		w.pointers(&a, op.a)
+		w.pointers(&b, op.b)
+		sa, sb := op.scales[0], op.scales[1]
+		op.form.RunScaled(d[:len(op.d)], a[:len(op.a)], b[:len(op.b)], c[:len(op.c)], &w.regs[sa.factors], &w.regs[sb.factors],
+			w.selector(in, op.form, sa, 2), w.selector(in, op.form, sb, 4))
+		return
+	}
 	if op.placeA == noPlace {
 		w.pointers(&a, op.a)
 		w.pointers(&b, op.b)

@@ -51,16 +51,13 @@ func values(t Type, to []float64, major, minor int, reg *lanes.V32) {
 			// The low 13 bits of the word don't take part.
 			to[l>>2*major+l&3*minor] = float64(math.Float32frombits(x &^ 0x1fff))
 		}
-	case E4M3, E5M2:
-		f := fp.E4M3()
-		if t == E5M2 {
-			f = fp.E5M2()
-		}
+	case E4M3, E5M2, E2M3, E3M2, E2M1, E2M1Byte:
+		w := t.Bits()
 		for l, x := range reg {
-			at := l>>2*major + l&3*4*minor
-			for range 4 {
-				to[at] = f.ToFloat64(x & 0xff)
-				x >>= 8
+			at := l>>2*major + l&3*(32/w)*minor
+			for range 32 / w {
+				to[at] = t.small(x & (1<<w - 1))
+				x >>= w
 				at += minor
 			}
 		}

@@ -28,14 +28,18 @@ const (
 	U4
 	B1
 	S32
+	E2M3     // in bytes
+	E3M2     // in bytes
+	E2M1     // two to a byte
+	E2M1Byte // in the middle of a byte
 )
 
 var typeNames = map[string]Type{
 	"f16": F16, "bf16": BF16, "tf32": TF32, "f32": F32, "f64": F64, "e4m3": E4M3, "e5m2": E5M2,
-	"s8": S8, "u8": U8, "s4": S4, "u4": U4, "b1": B1, "s32": S32,
+	"e2m3": E2M3, "e3m2": E3M2, "e2m1": E2M1, "s8": S8, "u8": U8, "s4": S4, "u4": U4, "b1": B1, "s32": S32,
 }
 
-var typeBits = [...]int{F16: 16, BF16: 16, TF32: 32, F32: 32, F64: 64, E4M3: 8, E5M2: 8, S8: 8, U8: 8, S4: 4, U4: 4, B1: 1, S32: 32}
+var typeBits = [...]int{F16: 16, BF16: 16, TF32: 32, F32: 32, F64: 64, E4M3: 8, E5M2: 8, S8: 8, U8: 8, S4: 4, U4: 4, B1: 1, S32: 32, E2M3: 8, E3M2: 8, E2M1: 4, E2M1Byte: 8}
 
 // Bits returns the width of an element in a register.
 func (t Type) Bits() int { return typeBits[t] }
@@ -48,6 +52,8 @@ type MMA struct {
 	A, B, C, D Type
 	Saturate   bool
 	Xor        bool // b1: xor instead of and before the count
+	// Scale is of the forms with block_scale, else nil.
+	Scale *BlockScale
 }
 
 // shapes lists the legal m, n and the k of each operand type (PTX ISA, "mma").
@@ -74,6 +80,9 @@ func ParseMMA(mods []string) (*MMA, error) {
 		mods = slices.Delete(mods, i, i+1)
 		return true
 	}
+	kind := takeKind(&mods)
+	scale := take("block_scale")
+	vector := takePrefix(&mods, "scale_vec::")
 	if !take("sync") || !take("aligned") || !take("row") || !take("col") {
 		return nil, bad
 	}
@@ -89,6 +98,9 @@ func ParseMMA(mods []string) (*MMA, error) {
 	for _, s := range mods[1:] {
 		t, ok := typeNames[s]
 		if !ok {
+			if scale && (s == "ue8m0" || s == "ue4m3") {
+				continue
+			}
 			// The rounding of f64 may be stated; it is the only one.
 			if s == "rn" {
 				continue
@@ -97,14 +109,25 @@ func ParseMMA(mods []string) (*MMA, error) {
 		}
 		types = append(types, t)
 	}
-	if len(types) != 4 {
+	if scale && len(types) == 4 && shape != "" {
+		if m.Scale = newBlockScale(kind, mods[len(mods)-1], vector); m.Scale == nil {
+			return nil, bad
+		}
+	}
+	if len(types) != 4 || scale != strings.HasPrefix(kind, "mx") || vector != "" && !scale {
 		return nil, bad
 	}
 	m.D, m.A, m.B, m.C = types[0], types[1], types[2], types[3]
+	m.M, m.N, m.K = dims(shape)
+	if kind != "" {
+		if !m.ofKind(kind) {
+			return nil, bad
+		}
+		return m, nil
+	}
 	if !slices.Contains(shapes[m.A], shape) || !m.legal() || (m.A == B1) != (popc && and != m.Xor) || m.Saturate && (!m.A.integer() || m.A == B1) {
 		return nil, bad
 	}
-	m.M, m.N, m.K = dims(shape)
 	return m, nil
 }
 
@@ -167,9 +190,9 @@ func (m *MMA) Run(d, a, b, c []*lanes.V32) {
 	m.Multiply(d, ma[:m.SizeA()], mb[:m.SizeB()], c)
 }
 
-// Numeric tells that the form multiplies numbers, so that its operands can be
-// loaded once and multiplied often.
-func (m *MMA) Numeric() bool { return m.A != B1 }
+// Numeric tells that the form multiplies numbers as they are, so that its operands
+// can be loaded once and multiplied often.
+func (m *MMA) Numeric() bool { return m.A != B1 && m.Scale == nil }
 
 // SizeA is the number of elements of A.
 func (m *MMA) SizeA() int { return m.M * m.K }
