@@ -60,6 +60,11 @@ func (s *synchroniser) block(b *ir.Block) {
 			out = append(out, &ir.Op{Code: ir.OpBarrier, Span: op.Span})
 			s.barrier()
 		}
+		if op.Code == ir.OpIf || op.Code == ir.OpFor {
+			// conditions and bounds are read before the body runs
+			s.pending = append(s.pending, touches...)
+			touches = nil
+		}
 		switch op.Code {
 		case ir.OpBarrier:
 			s.barrier()
