@@ -24,6 +24,7 @@ type cta struct {
 	mbars    mbarriers
 	shadow   *sharedShadow
 	view     shadow.Block
+	tmem     tensorMemory
 	maps     map[uint64]int // of the changed tensor maps, what fences have brought
 }
 
@@ -94,6 +95,7 @@ func (c *cta) reset(index int64) {
 	c.barriers = [16]barrier{}
 	c.mbars.reset()
 	clear(c.maps)
+	c.tmem.reset()
 	c.clock = 0
 	c.running = len(c.warps)
 	threads := c.run.block[0] * c.run.block[1] * c.run.block[2]
@@ -107,6 +109,7 @@ func (c *cta) reset(index int64) {
 		w.async.reset()
 		w.bulk.reset()
 		w.groups.reset()
+		w.tensors.pending = w.tensors.pending[:0]
 		w.clusterArrived, w.clusterRound = 0, none
 		w.forget()
 		w.start(uint32(uint64(1)<<n - 1))

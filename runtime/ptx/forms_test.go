@@ -69,6 +69,42 @@ func formMaps(buf *Buffer, im2col bool) []any {
 	return maps
 }
 
+// tcgenRig allocates tensor memory for an instruction of tcgen05: %t is its address, in
+// the lanes of the warp where warps access it, and %idesc a descriptor for the kind.
+func tcgenRig(form string) string {
+	const shape = 16/8<<17 | 128/16<<24
+	idesc := 0
+	for kind, d := range map[string]int{
+		"kind::f16": shape | 1<<4, "kind::tf32": shape | 1<<4 | 2<<7 | 2<<10, "kind::f8f6f4": shape | 1<<4, "kind::i8": shape | 2<<4,
+		"kind::mxf8f6f4": 16/8<<17 | 1<<27 | 1<<23, "kind::mxf4nvf4": 16/8<<17 | 1<<27 | 1<<7 | 1<<10,
+	} {
+		if strings.Contains(form, kind+".") || strings.Contains(form, kind+" ") {
+			idesc = d
+		}
+	}
+	rig := "mov.b32 %idesc, " + itoa(idesc) + ";\n"
+	if strings.HasPrefix(form, "tcgen05.alloc") {
+		return rig
+	}
+	rig += `mov.u32 %r8, %tid.x;
+shr.u32 %r8, %r8, 5;
+setp.ne.u32 %p8, %r8, 0;
+@%p8 bra there;
+tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%s], 128;
+there:
+bar.sync 0;
+ld.shared.b32 %t, [%s];
+mov.u32 %t2, %t;
+`
+	if strings.HasPrefix(form, "tcgen05.ld") || strings.HasPrefix(form, "tcgen05.st") {
+		return rig + "shl.b32 %r8, %r8, 21;\nadd.u32 %t, %t, %r8;\n"
+	}
+	if strings.Contains(form, ".sync.aligned") { // one warp
+		rig += "@%p8 bra over;\n"
+	}
+	return rig
+}
+
 // TestForms decodes and executes every form of testdata/forms.txt.
 func TestForms(t *testing.T) {
 	text, err := os.ReadFile("testdata/forms.txt")
@@ -78,7 +114,7 @@ func TestForms(t *testing.T) {
 	// One thread does what all together must not.
 	single := regexp.MustCompile(`^(mbarrier\.|cp\.async\.bulk|cp\.reduce|tensormap\.replace|st\.async|red\.async|clusterlaunchcontrol|tcgen05\.(mma|commit|cp|shift))`)
 	found := map[string]string{"trap;": "trap", "barrier.cluster.wait": "barrier mismatch"}
-	refused := regexp.MustCompile(`^(mma\.sp|tcgen05)`)
+	refused := regexp.MustCompile(`^mma\.sp`)
 	n := 0
 	for at, form := range strings.Split(string(text), "\n") {
 		if form == "" || form[0] == '#' {
@@ -88,6 +124,14 @@ func TestForms(t *testing.T) {
 		statement := form
 		if single.MatchString(form) {
 			statement = "@%one " + form
+		}
+		cfg := Config{Block: [3]int{128}, Workers: 1}
+		if strings.HasPrefix(form, "tcgen05") {
+			statement = tcgenRig(form) + statement + "\nover:\n"
+		}
+		if strings.Contains(form, "cta_group::2") {
+			cfg.Grid, cfg.Cluster = [3]int{2}, [3]int{2}
+			statement = strings.Replace(statement, "bar.sync 0;", "barrier.cluster.arrive;\nbarrier.cluster.wait;", 1) + "\nbarrier.cluster.arrive;\nbarrier.cluster.wait;"
 		}
 		if strings.Contains(form, "%q") {
 			statement = ".reg .b128 %q<4>;\n" + statement
@@ -111,7 +155,7 @@ func TestForms(t *testing.T) {
 		}
 		buf := &Buffer{Data: make([]byte, 65536)}
 		args := append([]any{make([]byte, 64), buf}, formMaps(buf, strings.Contains(form, "im2col"))...)
-		rep, err := k.Launch(context.Background(), Config{Block: [3]int{128}, Workers: 1}, args...)
+		rep, err := k.Launch(context.Background(), cfg, args...)
 		if err != nil {
 			t.Errorf("line %d: %s: %v", at+1, form, err)
 			continue

@@ -64,6 +64,8 @@ func opcode(name string) decodeFunc {
 		return decodeMbarrier
 	case "wgmma":
 		return decodeWGMMA
+	case "tcgen05":
+		return decodeTcgen
 	case "multimem":
 		return decodeMultimem
 	case "clusterlaunchcontrol":

@@ -29,6 +29,7 @@ type warp struct {
 	async     asyncState
 	bulk      bulkState
 	groups    wgmmaState
+	tensors   tcState
 	// Lanes that arrived at the cluster's barrier in the present round, and the round of the last arrival.
 	clusterArrived uint32
 	clusterRound   int
