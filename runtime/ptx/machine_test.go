@@ -256,7 +256,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"ld.global.v2.u32 %r1, [%rd1];", "instruction form ld.global.v2.u32 is not supported"},
 		{"ld.shared.u32 %r1, [p];", "ld.shared.u32 accesses p, which is in the param space"},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%f1,%f2,%f3,%f4};", "with a fragment of 2 registers, wants 4"},
-		{"tcgen05.fence::after_thread_sync;", "instruction form tcgen05.fence::after_thread_sync is not supported"},
+		{"tcgen05.mma.sp.cta_group::1.kind::f16;", "instruction form tcgen05.mma.sp.cta_group::1.kind::f16 is not supported"},
 		{"call nothing, ();", "function nothing has no body here"},
 		{"call loop, ();", "recursion is not supported"},
 		{"lop3.b32 %r1, %r2, %r3, %r4, %r5;", "the table of lop3 must be an immediate"},
