@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"tilec/runtime/ptx"
 )
 
@@ -176,7 +178,14 @@ func fatText(header, payload []byte) (string, error) {
 	flags, packed, full := le.Uint64(header[40:]), uint64(le.Uint32(header[16:])), le.Uint64(header[56:])
 	switch {
 	case flags&fatZstd != 0:
-		return "", fmt.Errorf("the PTX of this fat binary is compressed with Zstandard, which is not supported yet: make it with nvcc --compress-mode=none, or take the PTX out with cuobjdump -xptx all")
+		if packed > uint64(len(payload)) || full > maxPTX {
+			return "", fmt.Errorf("a fat binary with a damaged entry")
+		}
+		text, err := unpackZstd(payload[:packed], int(full))
+		if err != nil {
+			return "", fmt.Errorf("the PTX of this fat binary: %w", err)
+		}
+		payload = text
 	case flags&fatLZ4 != 0:
 		if packed > uint64(len(payload)) || full > maxPTX {
 			return "", fmt.Errorf("a fat binary with a damaged entry")
@@ -188,4 +197,21 @@ func fatText(header, payload []byte) (string, error) {
 		payload = text
 	}
 	return string(bytes.TrimRight(payload, "\x00")), nil
+}
+
+// unpackZstd decodes one Zstandard frame of that many bytes.
+func unpackZstd(data []byte, size int) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPTX))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := r.DecodeAll(data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("damaged Zstandard data: %w", err)
+	}
+	if len(text) != size {
+		return nil, fmt.Errorf("damaged Zstandard data: %d bytes, not %d", len(text), size)
+	}
+	return text, nil
 }

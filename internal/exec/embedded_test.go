@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"tilec/runtime/cuda"
 )
 
@@ -46,11 +48,20 @@ func literals(s string) []byte {
 	return append(append(out, byte(n)), s...)
 }
 
+// zstandard packs text as one frame.
+func zstandard(t testing.TB, s string) []byte {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.EncodeAll([]byte(s), nil)
+}
+
 func TestFatBinary(t *testing.T) {
 	a80, b80, a90 := text("sm_80", "a"), text("sm_80", "b"), text("sm_90", "a")
 	both := fatBinary(
 		fatEntryOf(2, 80, 0x11, []byte("machine code"), 0),
-		fatEntryOf(fatKindPTX, 80, 0x11, []byte(a80), 0),
+		fatEntryOf(fatKindPTX, 80, 0x11|fatZstd, zstandard(t, a80), len(a80)),
 		fatEntryOf(fatKindPTX, 90, 0x11|fatLZ4, literals(a90), len(a90)),
 	)
 	both = append(append(both, make([]byte, 8)...), fatBinary(fatEntryOf(fatKindPTX, 80, 0x11, []byte(b80), 0))...)
@@ -74,7 +85,8 @@ func TestFatBinary(t *testing.T) {
 	}{
 		"cut":  {both[:60], "cut off"},
 		"none": {fatBinary(fatEntryOf(2, 80, 0, []byte("code"), 0)), "no PTX inside, only machine code"},
-		"zstd": {fatBinary(fatEntryOf(fatKindPTX, 80, fatZstd, []byte("x"), 9)), "Zstandard"},
+		"zstd": {fatBinary(fatEntryOf(fatKindPTX, 80, fatZstd, []byte("x"), 9)), "damaged Zstandard data"},
+		"size": {fatBinary(fatEntryOf(fatKindPTX, 80, fatZstd, zstandard(t, a80), 9)), "damaged Zstandard data"},
 		"lz4":  {fatBinary(fatEntryOf(fatKindPTX, 80, fatLZ4, []byte{0x10}, 9)), "damaged LZ4"},
 		"elf":  {[]byte("\x7fELF and then nothing"), "ELF class"},
 	} {
@@ -100,6 +112,7 @@ func TestLZ4(t *testing.T) {
 func FuzzExtract(f *testing.F) {
 	a := text("sm_80", "a")
 	f.Add(fatBinary(fatEntryOf(fatKindPTX, 80, fatLZ4, literals(a), len(a))))
+	f.Add(fatBinary(fatEntryOf(fatKindPTX, 80, fatZstd, zstandard(f, a), len(a))))
 	f.Add([]byte(elfMagic))
 	f.Fuzz(func(_ *testing.T, data []byte) { extract(data, "sm_80", "") })
 }
