@@ -20,7 +20,8 @@ const (
 type Arg struct {
 	Array  *array.Array // nil for a scalar
 	Access Access
-	Offset int // bytes from the array's start to where the pointer points
+	Offset int        // bytes from the array's start to where the pointer points
+	Map    *TensorMap // of an array that is passed so
 
 	Type array.DType // of a scalar
 	Bits uint64      // of a scalar, as array.EncodeInt and array.EncodeFloat give it

@@ -8,10 +8,11 @@ import (
 
 // Limits of a launch, the same on all architectures that we know (CUDA C++ programming guide, compute capabilities).
 const (
-	maxGridX  = math.MaxInt32
-	maxGridYZ = 65535
-	maxBlock  = 1024
-	maxBlockZ = 64
+	maxGridX   = math.MaxInt32
+	maxGridYZ  = 65535
+	maxBlock   = 1024
+	maxBlockZ  = 64
+	maxCluster = 16 // above 8 by opt-in
 )
 
 // Check verifies a launch against the kernel's parameters and the limits of any device, so that a wrong call is an error
@@ -46,6 +47,16 @@ func Check(k *Kernel, grid [3]int64, block [3]int, shared int, args []Arg) (empt
 	case len(args) != len(k.Params):
 		return false, fmt.Errorf("%s: %d arguments, the kernel has %d parameters", k.Entry, len(args), len(k.Params))
 	}
+	blocks := int64(1)
+	for i, n := range k.Cluster {
+		if n < 0 || n > 1 && grid[i]%int64(n) != 0 {
+			return false, fmt.Errorf("%s: grid %v: extent %c is not a multiple of the %d blocks of a cluster", k.Entry, grid, "xyz"[i], n)
+		}
+		blocks *= int64(max(n, 1))
+	}
+	if blocks > maxCluster {
+		return false, fmt.Errorf("%s: clusters of %d blocks, at most %d are possible", k.Entry, blocks, maxCluster)
+	}
 	for i, p := range k.Params {
 		if err := p.accepts(args[i]); err != nil {
 			return false, fmt.Errorf("%s: argument %s: %w", k.Entry, p.Name, err)
@@ -56,16 +67,21 @@ func Check(k *Kernel, grid [3]int64, block [3]int, shared int, args []Arg) (empt
 
 // accepts says why an argument does not fit the parameter.
 func (p Param) accepts(a Arg) error {
+	array := p.Pointer || p.Map
 	switch {
-	case p.Pointer && a.Array == nil:
+	case array && a.Array == nil:
 		return fmt.Errorf("a scalar, an array of %s is needed", p.Type)
-	case !p.Pointer && a.Array != nil:
+	case p.Map && a.Map == nil:
+		return fmt.Errorf("an array, a tensor map over it is needed")
+	case !p.Map && a.Map != nil:
+		return fmt.Errorf("a tensor map, which the kernel does not take here")
+	case !array && a.Array != nil:
 		return fmt.Errorf("an array, a scalar %s is needed", p.Type)
-	case !p.Pointer && a.Type != p.Type:
+	case !array && a.Type != p.Type:
 		return fmt.Errorf("a scalar %s, %s is needed", a.Type, p.Type)
-	case !p.Pointer && p.Type.Bits()%8 != 0, p.Type.Bits() == 0:
+	case !array && p.Type.Bits()%8 != 0, p.Type.Bits() == 0:
 		return fmt.Errorf("type %s cannot be passed as a scalar", p.Type)
-	case !p.Pointer:
+	case !array:
 		return nil
 	case a.Array.DType != p.Type:
 		return fmt.Errorf("an array of %s, one of %s is needed", a.Array.DType, p.Type)

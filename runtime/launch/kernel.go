@@ -14,13 +14,16 @@ type Kernel struct {
 	PTX    []byte  // text
 	Cubin  []byte  // ELF image; may be empty
 	Params []Param // in the entry's order
+	// Cluster is the blocks of a cluster, x first; zeros for a kernel without clusters or that says it itself.
+	Cluster [3]int
 }
 
-// Param is a kernel parameter: a pointer to elements of a type, or a scalar of the type.
+// Param is a kernel parameter: a pointer to elements of a type, a tensor map over them, or a scalar of the type.
 type Param struct {
 	Name    string
 	Type    array.DType
 	Pointer bool
+	Map     bool // by value, 128 bytes
 }
 
 // Launcher runs kernels. Launch returns when the kernel has ended and its results are in the arrays. A grid with an

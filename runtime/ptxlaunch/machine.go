@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"tilec/runtime/array"
 	"tilec/runtime/launch"
 	"tilec/runtime/ptx"
 )
@@ -99,7 +100,7 @@ func (m *Machine) Launch(ctx context.Context, k *launch.Kernel, grid [3]int64, b
 	}
 	config := ptx.Config{
 		Grid: [3]int{int(grid[0]), int(grid[1]), int(grid[2])}, Block: block, SharedBytes: shared, Arch: m.config.Arch,
-		Checks: m.config.Checks, Counters: m.config.Counters, Workers: m.config.Workers, Print: m.config.Print,
+		Cluster: k.Cluster, Checks: m.config.Checks, Counters: m.config.Counters, Workers: m.config.Workers, Print: m.config.Print,
 	}
 	if config.Arch == "" {
 		config.Arch = k.Arch
@@ -158,7 +159,46 @@ func parameters(k *launch.Kernel, args []launch.Arg) ([]any, error) {
 				Name: k.Params[i].Name, Data: b.Data, ReadOnly: b.Access == launch.Read, Undefined: b.Access == launch.Write,
 			}
 		}
+		if a.Map != nil {
+			if params[i], err = tensorMap(a, memory[of[i]]); err != nil {
+				return nil, fmt.Errorf("argument %s: %w", k.Params[i].Name, err)
+			}
+			continue
+		}
 		params[i] = ptx.Pointer{Buffer: memory[of[i]], Offset: int64(a.Offset)}
 	}
 	return params, nil
+}
+
+var swizzles = map[int]ptx.Swizzle{0: ptx.SwizzleNone, 32: ptx.Swizzle32B, 64: ptx.Swizzle64B, 128: ptx.Swizzle128B}
+
+// tensorMap is a map in the machine's terms.
+func tensorMap(a launch.Arg, b *ptx.Buffer) (*ptx.TensorMap, error) {
+	t := a.Array.DType
+	swizzle, ok := swizzles[a.Map.Swizzle]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("a swizzle of %d bytes: there is 0, 32, 64 and 128", a.Map.Swizzle)
+	case t.Bits() < 8:
+		return nil, fmt.Errorf("tensor maps of %s are not supported yet", t)
+	}
+	m := &ptx.TensorMap{
+		Buffer: b, Offset: int64(a.Offset), ElemBytes: t.Bits() / 8, Dims: a.Map.Dims, Strides: a.Map.Strides, Box: a.Map.Box,
+		ElemStrides: a.Map.Steps, Swizzle: swizzle,
+	}
+	if a.Map.NaN {
+		m.Fill = ptx.FillNaN
+	}
+	switch t {
+	case array.F16, array.BF16, array.F32, array.F64:
+		m.Type = t.String()
+	}
+	if m.Strides == nil {
+		stride := int64(m.ElemBytes)
+		for _, n := range m.Dims[:max(len(m.Dims)-1, 0)] {
+			stride *= n
+			m.Strides = append(m.Strides, stride)
+		}
+	}
+	return m, nil
 }

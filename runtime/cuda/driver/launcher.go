@@ -35,6 +35,14 @@ func (d *Device) Launch(ctx context.Context, k *launch.Kernel, grid [3]int64, bl
 	if empty || err != nil {
 		return err
 	}
+	for i, p := range k.Params {
+		if args[i].Map != nil {
+			return fmt.Errorf("%s: argument %s: tensor maps are not supported yet on a GPU, only on the PTX machine", k.Entry, p.Name)
+		}
+	}
+	if k.Cluster[0] > 1 || k.Cluster[1] > 1 || k.Cluster[2] > 1 {
+		return fmt.Errorf("%s: clusters that the kernel does not state itself are not supported yet on a GPU, only on the PTX machine", k.Entry)
+	}
 	buffers, of, err := launch.Buffers(args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", k.Entry, err)
