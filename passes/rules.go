@@ -19,10 +19,11 @@ func identity(e *ir.Expr) *ir.Expr {
 	case 1:
 		return unaryIdentity(e)
 	case 2:
-		if e.Op.Info().Flags&ir.Commutes != 0 && e.Args[0].IsConst() {
+		first := e.Args[0].IsConst() && !e.Args[1].IsConst() // two may stay that can't be folded
+		if first && e.Op.Info().Flags&ir.Commutes != 0 {
 			e = &ir.Expr{Op: e.Op, Type: e.Type, Args: []*ir.Expr{e.Args[1], e.Args[0]}, Span: e.Span}
 		}
-		if op, ok := mirrored(e.Op); ok && e.Args[0].IsConst() {
+		if op, ok := mirrored(e.Op); ok && first {
 			e = &ir.Expr{Op: op, Type: e.Type, Args: []*ir.Expr{e.Args[1], e.Args[0]}, Span: e.Span}
 		}
 		switch t := e.Args[0].Type; {
