@@ -88,6 +88,24 @@ type Finding struct {
 	Count       int    // how often this pair of instructions was found at fault
 
 	count int64 // further times, counted by the blocks
+	// Of several blocks with the fault the first in the grid is the one that is named.
+	order place
+}
+
+// place orders findings, whatever the order in which blocks run.
+type place struct {
+	block int64 // in the grid
+	seq   int   // of the findings of its worker
+}
+
+func (p place) before(o place) bool { return p.block < o.block || p.block == o.block && p.seq < o.seq }
+
+// witness takes over where another found the same.
+func (f *Finding) witness(o *Finding) {
+	f.Msg, f.At, f.Other = o.Msg, o.At, o.Other
+	f.Block, f.Thread, f.OtherBlock, f.OtherThread = o.Block, o.Thread, o.OtherBlock, o.OtherThread
+	f.Space, f.Addr, f.Bytes, f.Mask = o.Space, o.Addr, o.Bytes, o.Mask
+	f.order = o.order
 }
 
 // String returns the finding as a few lines of text.
@@ -140,11 +158,18 @@ func (l *launch) thread(n int) [3]int {
 // again counts a fault of instructions that was reported before, and tells whether
 // it was: making a finding is slow. other is the second instruction, or none.
 func (w *warp) again(k Kind, in *instr, other int32) bool {
-	f := w.cta.worker.seen[seenKey{k, in.pc, other}]
-	if f != nil {
-		atomic.AddInt64(&f.count, 1)
+	s, ok := w.cta.worker.seen[seenKey{k, in.pc, other}]
+	if !ok || w.cta.index < s.block {
+		return false
 	}
-	return f != nil
+	atomic.AddInt64(&s.finding.count, 1)
+	return true
+}
+
+// sighting is a finding with the first block in which the worker made it.
+type sighting struct {
+	finding *Finding
+	block   int64
 }
 
 // seenKey is a fault of one or two instructions.
@@ -169,7 +194,10 @@ func (w *warp) reportPair(in *instr, other int32, m uint32, f Finding) {
 		f.Other = siteAt(run.prog.code[other].src, run.prog.mod.Files)
 	}
 	f.Thread = run.thread(w.id*lanes.Width + lane)
-	w.cta.worker.seen[seenKey{f.Kind, in.pc, other}] = run.add(f)
+	wk := w.cta.worker
+	f.order = place{w.cta.index, wk.reports}
+	wk.reports++
+	wk.seen[seenKey{f.Kind, in.pc, other}] = sighting{run.add(f), w.cta.index}
 }
 
 // outOfBounds, misaligned and readOnly report an access by one lane.

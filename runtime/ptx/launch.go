@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -171,6 +172,9 @@ func (l *launch) add(f Finding) *Finding {
 	defer l.mu.Unlock()
 	if old := l.index[key]; old != nil {
 		old.Count++
+		if f.order.before(old.order) {
+			old.witness(&f)
+		}
 		return old
 	}
 	f.Count = 1
@@ -229,6 +233,12 @@ func (k *Kernel) Launch(ctx context.Context, cfg Config, args ...any) (*Report, 
 	for _, f := range l.findings {
 		f.Count += int(f.count)
 	}
+	slices.SortStableFunc(l.findings, func(a, b *Finding) int {
+		if a.order.before(b.order) {
+			return -1
+		}
+		return 1
+	})
 	rep := &Report{Findings: l.findings, Counters: l.collect(workers)}
 	if err := ctx.Err(); err != nil {
 		return rep, fmt.Errorf("kernel %s: stopped: %w", k.prog.name, err)

@@ -4,17 +4,18 @@ import "tilec/runtime/ptx/lanes"
 
 // worker runs clusters of blocks one after another.
 type worker struct {
-	launch *launch
-	counts []count
-	seen   map[seenKey]*Finding
-	idle   []*cluster // to use again
+	launch  *launch
+	counts  []count
+	seen    map[seenKey]sighting
+	reports int        // findings so far
+	idle    []*cluster // to use again
 	// Room for the operands of a wgmma and the registers of its sums.
 	operands []float64
 	sums     []*lanes.V32
 }
 
 func newWorker(l *launch) *worker {
-	return &worker{launch: l, counts: make([]count, len(l.prog.code)), seen: map[seenKey]*Finding{}}
+	return &worker{launch: l, counts: make([]count, len(l.prog.code)), seen: map[seenKey]sighting{}}
 }
 
 // A block that may be waiting for others is put aside and the next one started, up
