@@ -303,12 +303,5 @@ func (g *generator) copyOut(a *Array) []*Stmt {
 
 // onLeft reports that a free index stands in a subscript of the target.
 func (s *Stmt) onLeft(name string) bool {
-	for i := range s.Subs {
-		found := false
-		walk(&s.Subs[i], func(at **Expr) { found = found || (*at).Op == Idx && (*at).Name == name })
-		if found {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Subs, func(e *Expr) bool { return mentions(e, name) })
 }

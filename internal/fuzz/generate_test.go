@@ -1,11 +1,13 @@
 package fuzz
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"tilec/internal/diag"
+	"tilec/internal/driver"
 	"tilec/lang/format"
 )
 
@@ -57,4 +59,26 @@ func TestCloneSharesNothing(t *testing.T) {
 			t.Fatalf("changed with its copy:\n%s", p.Text())
 		}
 	})
+}
+
+// TestGeneratedProgramsAreWellTyped has the checker look at many programs: it finds
+// nothing to complain about, other than what the compiler does not take yet.
+func TestGeneratedProgramsAreWellTyped(t *testing.T) {
+	const seeds, numbers = 8, 150
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			s := driver.New(t.Context(), driver.Options{})
+			for n := range uint64(numbers) {
+				text := Generate(seed, n).Text()
+				r := s.Fresh(func(string) (string, error) { return text, nil }).Load("fuzz.tile").Reporter
+				for _, d := range r.Sorted() {
+					if d.Severity == diag.Error && d.Code != diag.NotSupported {
+						t.Errorf("program %d of seed %d: %s\n%s", n, seed, d.Text(diag.TextOptions{}), text)
+						break
+					}
+				}
+			}
+		})
+	}
 }

@@ -106,7 +106,8 @@ func (g *generator) floatExpr(t Type, depth int, index []Bound) *Expr {
 // operand is an expression, or a bare literal.
 func (g *generator) operand(t Type, depth int, index []Bound) *Expr {
 	if g.chance(4) {
-		return literal(t, g.floatLiteral(), false)
+		// A bare literal takes the type of the other side, which an f64 may not be.
+		return literal(t, g.floatLiteral(), t.Elem == array.F64)
 	}
 	return g.expr(t, depth, index)
 }

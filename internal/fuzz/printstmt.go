@@ -169,7 +169,8 @@ func (w *printer) element(a *Array, subs []*Expr) string {
 	return a.Name + "[" + strings.Join(parts, ", ") + "]"
 }
 
-// fixed reports that an index is a subscript of a tile by itself, on either side.
+// fixed reports that an index is a subscript of a tile by itself, on either side. A
+// condition on the index exempts all but the left side.
 func (s *Stmt) fixed(name string) bool {
 	if s.Target.Kind == Tile {
 		for _, e := range s.Subs {
@@ -178,13 +179,22 @@ func (s *Stmt) fixed(name string) bool {
 			}
 		}
 	}
-	return fixes(name, s.Value) || fixes(name, s.Where)
+	return fixes(name, s.Value) && !mentions(s.Where, name)
+}
+
+// mentions reports that an index stands in an expression.
+func mentions(e *Expr, name string) bool {
+	found := false
+	if e != nil {
+		walk(&e, func(at **Expr) { found = found || (*at).Op == Idx && (*at).Name == name })
+	}
+	return found
 }
 
 // fixes reports that an expression subscripts a tile with an index by itself, at a
 // place that no condition guards.
 func fixes(name string, e *Expr) bool {
-	if e == nil || e.Op == Cond || e.Op == Binary && (e.Name == "and" || e.Name == "or") {
+	if e == nil || e.choice() || e.Op == Binary && (e.Name == "and" || e.Name == "or") {
 		return false
 	}
 	for _, x := range e.Args {

@@ -1,6 +1,10 @@
 package fuzz
 
-import "tilec/runtime/array"
+import (
+	"slices"
+
+	"tilec/runtime/array"
+)
 
 // maxRepairs bounds how often a program is analysed.
 const maxRepairs = 60
@@ -28,35 +32,84 @@ func (p *Program) repair() bool {
 	return false
 }
 
-// plainConstants makes simple literals of conversions and divisors of literals, as
-// the checker works those out, and drops what stands for elements outside where no
-// tensor is read any more.
+// plainConstants makes simple literals of conversions and divisors that the checker
+// may work out, brings constant subscripts of tiles into range, and drops what stands
+// for elements outside where no tensor is read any more.
 func (p *Program) plainConstants() {
+	known := p.knownScalars()
 	p.walkAll(func(at **Expr) {
 		e := *at
 		switch {
 		case e.Op == Convert && e.Args[0].constant():
 			*e = Expr{Op: Lit, Type: e.Type, Value: 1, Typed: e.Type.Elem != array.Bool}
-		case e.Op == Binary && (e.Name == "/" || e.Name == "%") && e.Args[1].Op != Lit && e.Args[1].Op != Count && e.Args[1].constant():
-			*e.Args[1] = Expr{Op: Lit, Type: e.Args[1].Type, Value: 3, Typed: !e.Args[1].Type.Index}
+		case e.Op == Binary && (e.Name == "/" || e.Name == "%"):
+			if d := e.Args[1]; d.Op != Count && (d.Op != Lit || d.Value == 0) && d.known(known) {
+				*d = Expr{Op: Lit, Type: d.Type, Value: 3, Typed: !d.Type.Index}
+			}
+		case e.Op == Load && e.Array.Kind == Tile:
+			for d, x := range e.Args {
+				if n := e.Array.Shape[d].Extent.N; x.Op == Lit && (x.Value < 0 || x.Value >= float64(n)) {
+					*x = Expr{Op: Lit, Type: x.Type, Typed: x.Typed}
+				}
+			}
 		}
 	})
 	walkStmts(p.Body, func(s *Stmt) {
-		if s.Kind != Copy && s.Default != nil && !s.reads(s.Default.Type.Elem) {
+		if s.Kind != Copy && s.Default != nil && !s.reads(s.Default.Type.Elem, known) {
 			s.Default = nil
 		}
 	})
 }
 
-// reads reports that a statement reads tensors, all of them of one element type.
-func (s *Stmt) reads(t array.DType) bool {
+// knownScalars are those whose values the checker may work out.
+func (p *Program) knownScalars() map[string]bool {
+	known := map[string]bool{}
+	walkStmts(p.Body, func(s *Stmt) {
+		if s.Kind == LetScalar && s.Value.known(known) {
+			known[s.Scalar.Name] = true
+		}
+	})
+	return known
+}
+
+// known reports that the checker may work out the value of e: what short-circuits, or
+// is chosen by a known condition, need not be constant in all parts.
+func (e *Expr) known(scalars map[string]bool) bool {
+	is := func(x *Expr) bool { return x.known(scalars) }
+	switch {
+	case e.Op == Lit, e.Op == Count:
+		return true
+	case e.Op == Ref:
+		return scalars[e.Name]
+	case e.Op == Idx, e.Op == Load, e.Op == Reduce:
+		return false
+	case e.choice():
+		return is(e.Args[0]) && (is(e.Args[1]) || is(e.Args[2]))
+	case e.Op == Binary && (e.Name == "and" || e.Name == "or"):
+		return slices.ContainsFunc(e.Args, is)
+	}
+	return !slices.ContainsFunc(e.Args, func(x *Expr) bool { return !is(x) })
+}
+
+// choice reports `if c then a else b` or select(c, a, b).
+func (e *Expr) choice() bool { return e.Op == Cond || e.Op == Call && e.Name == "select" }
+
+// reads reports that a statement reads tensors, all of them of one element type,
+// whatever known conditions choose.
+func (s *Stmt) reads(t array.DType, known map[string]bool) bool {
 	some, all := false, true
+	var look func(e *Expr, certain bool)
+	look = func(e *Expr, certain bool) {
+		if e.Op == Load && e.Array.Kind != Tile {
+			some, all = some || certain, all && e.Array.Elem == t
+		}
+		certain = certain && !(e.choice() && e.Args[0].known(known))
+		for _, x := range e.Args {
+			look(x, certain)
+		}
+	}
 	for _, at := range s.exprs() {
-		walk(at, func(at **Expr) {
-			if e := *at; e.Op == Load && e.Array.Kind != Tile {
-				some, all = true, all && e.Array.Elem == t
-			}
-		})
+		look(*at, true)
 	}
 	return some && all
 }

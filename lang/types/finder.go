@@ -53,6 +53,7 @@ func (f *finder) find(e ast.Expr) {
 }
 
 func (f *finder) cond(cond, then, otherwise ast.Expr) {
+	f.find(cond)
 	if v := f.c.fold(cond); v.Kind == BoolValue {
 		if !v.Bool {
 			then = otherwise
@@ -60,7 +61,6 @@ func (f *finder) cond(cond, then, otherwise ast.Expr) {
 		f.find(then)
 		return
 	}
-	f.find(cond)
 	defer f.guard(cond)()
 	f.find(then)
 	f.find(otherwise)
