@@ -91,6 +91,16 @@ func (k *kernel) arg(e *ir.Expr, i int, at *env) string {
 	return s
 }
 
+// exact spells an expression whose C++ type matters: of indices kept in 32 bits too it
+// is that of 64.
+func (k *kernel) exact(e *ir.Expr, at *env) string {
+	s := k.expr(e, at)
+	if e.Type == ir.Index && k.r.of(e).fits32() {
+		return "(long long)" + operand(s)
+	}
+	return s
+}
+
 // narrowed brings the result of C++'s int arithmetic back to a type below int.
 func (k *kernel) narrowed(t ir.DType, s string) string {
 	if t.IsInt() && t.Bits() < 32 && t.Bits() >= 8 {
@@ -240,8 +250,11 @@ func (k *kernel) cast(e *ir.Expr, at *env) string {
 	if to.Bits() < 8 {
 		return fmt.Sprintf("%s(%s)", "to_"+to.String(), x)
 	}
-	if to == ir.Index && k.r.of(e).fits32() && (from.Bits() < 32 || from == array.I32 || from == array.Bool) {
-		return x
+	if to == ir.Index && k.r.of(e).fits32() {
+		if from.Bits() < 32 || from == array.I32 {
+			return x
+		}
+		return "(int)" + operand(x)
 	}
 	return fmt.Sprintf("(%s)%s", cTypes[to], operand(x))
 }
@@ -300,10 +313,10 @@ func (k *kernel) floatToInt(from, to ir.DType, x string) string {
 
 func (k *kernel) bitcast(e *ir.Expr, at *env) string {
 	from, to := e.Args[0].Type, e.Type
-	x := k.expr(e.Args[0], at)
 	if from == to {
-		return x
+		return k.expr(e.Args[0], at)
 	}
+	x := top(k.exact(e.Args[0], at))
 	return fmt.Sprintf("%s<%s>(%s)", "bitcast", cTypes[to], x)
 }
 

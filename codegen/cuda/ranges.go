@@ -132,7 +132,7 @@ func (r *ranges) of(e *ir.Expr) span {
 		return span{min(a.lo, b.lo), max(a.hi, b.hi)}
 	case ir.Neg:
 		a := r.of(e.Args[0])
-		return span{-a.hi, -a.lo}
+		return bounded(e.Type, span{-a.hi, -a.lo})
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Min, ir.Max:
 		return bounded(e.Type, r.binary(e.Op, r.of(e.Args[0]), r.of(e.Args[1])))
 	}

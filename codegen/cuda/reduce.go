@@ -68,7 +68,7 @@ func (k *kernel) reduce(op *ir.Op) {
 		}
 		to, _ := registerIndex(l, result, dims, operand(idx))
 		slot := fmt.Sprintf("%s[%s]", part, to)
-		value := k.expr(op.X[0], a)
+		value := k.exact(op.X[0], a)
 		var line string
 		if arg {
 			line = fmt.Sprintf("%s(%s, %s[%s], %s, %s);", op.Combine.String(), slot, index, to, value, k.flatIndex(op, a))
@@ -149,7 +149,7 @@ func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t i
 	}
 	value := func(idx string) string {
 		p.group = operand(idx)
-		return k.expr(op.X[0], p.loadAhead()("0"))
+		return k.exact(op.X[0], p.loadAhead()("0"))
 	}
 	k.overResults(1<<kept, func(r string) {
 		slot := at(part, r)
