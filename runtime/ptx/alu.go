@@ -109,6 +109,9 @@ func decodeALU(d *decoder, r *raw) (instr, error) {
 	}
 	ast := r.src.ast
 	op, err := lanes.Lookup(ast.Op, ast.Mods)
+	if (ast.Op == "min" || ast.Op == "max") && len(ast.Args) == 4 {
+		op, err = lanes.Lookup3(ast.Op, ast.Mods)
+	}
 	if err != nil {
 		return in, d.errorf(ast.Pos, "%v", err)
 	}

@@ -81,37 +81,3 @@ func ZeroSign(sum, a, b float64, mode Mode) float64 {
 	}
 	return sum
 }
-
-// direct moves s, rounded to nearest, to what the mode gives for s plus the exact error.
-func direct(s, err float64, mode Mode) float64 {
-	if mode == RN || err == 0 || s-s != 0 || err != err {
-		return s
-	}
-	down := mode == RM || mode == RZ && (s > 0 || s == 0 && err > 0)
-	switch {
-	case down && err < 0:
-		return math.Nextafter(s, math.Inf(-1))
-	case !down && err > 0:
-		return math.Nextafter(s, math.Inf(1))
-	}
-	return s
-}
-
-// Add64 returns a+b rounded once in the mode. Overflow goes to infinity as to nearest.
-func Add64(a, b float64, mode Mode) float64 {
-	s := a + b
-	if mode == RN || s-s != 0 {
-		return s
-	}
-	bb := s - a
-	return direct(ZeroSign(s, a, b, mode), (a-(s-bb))+(b-bb), mode)
-}
-
-// Mul64 returns a·b rounded once in the mode, for results that aren't subnormal.
-func Mul64(a, b float64, mode Mode) float64 {
-	p := a * b
-	if mode == RN || p-p != 0 {
-		return p
-	}
-	return direct(p, math.FMA(a, b, -p), mode)
-}

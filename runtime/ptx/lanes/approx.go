@@ -26,10 +26,10 @@ func rcp(m *mods) (Op, bool) {
 		if approx {
 			return float(op1(lift1(func(a uint64) uint64 { return approx64(a, func(x float64) float64 { return 1 / x }) }), t, t))
 		}
-		if mode != fp.RN || s.ftz {
+		if s.ftz {
 			return Op{}, false
 		}
-		return float(op1(lift1(func(a uint64) uint64 { return bits64(1 / f64(a)) }), t, t))
+		return float(op1(lift1(func(a uint64) uint64 { return bits64(fp.Div64(1, f64(a), mode)) }), t, t))
 	}
 	return Op{}, false
 }
@@ -60,10 +60,10 @@ func sqrt(m *mods) (Op, bool) {
 		}
 		return float(op1(lift1(s.lift1(func(a float32) float32 { return fp.F32Round(fp.SqrtOdd(float64(a)), mode) })), t, t))
 	case F64:
-		if mode != fp.RN || s.ftz {
+		if s.ftz {
 			return Op{}, false
 		}
-		return float(op1(lift1(func(a uint64) uint64 { return bits64(math.Sqrt(f64(a))) }), t, t))
+		return float(op1(lift1(func(a uint64) uint64 { return bits64(fp.Sqrt64(f64(a), mode)) }), t, t))
 	}
 	return Op{}, false
 }

@@ -130,6 +130,27 @@ func pair3(f func(a, b, c uint32) uint32) func(a, b, c uint64) uint64 {
 	}
 }
 
+// narrow takes the second type of mixed-precision arithmetic on f32 (PTX ISA, "Mixed
+// Precision Floating-Point Instructions").
+func (m *mods) narrow(t Type) Type {
+	switch {
+	case t != F32:
+	case m.flag("f16"):
+		return F16
+	case m.flag("bf16"):
+		return BF16
+	}
+	return NoType
+}
+
+// halfValue gives the value of a 16-bit float.
+func halfValue(t Type) func(b uint32) float32 {
+	if t == F16 {
+		return func(b uint32) float32 { return fp.F16ToF32(uint16(b)) }
+	}
+	return func(b uint32) float32 { return f32(b << 16) }
+}
+
 // sum32 adds in any rounding.
 func sum32(mode fp.Mode) f2x32 {
 	if mode == fp.RN {
@@ -150,6 +171,10 @@ func floatAddSub(m *mods, sub, sat bool) (Op, bool) {
 	sign := float32(1)
 	if sub {
 		sign = -1
+	}
+	if n := m.narrow(t); n != NoType {
+		add, wide := sum32(mode), halfValue(n)
+		return float(op2(lift2(func(a, c uint32) uint32 { return s.out(add(wide(a), sign*s.in(c))) }), t, n, t))
 	}
 	switch t {
 	case F32:
@@ -264,6 +289,10 @@ func floatFMA(m *mods, isMad bool) (Op, bool) {
 			return fp.F32Round(fp.ZeroSign(fp.AddOdd(p, z), p, z, mode), mode)
 		}
 	}
+	if n := m.narrow(t); n != NoType && !isMad {
+		wide := halfValue(n)
+		return float(op3(lift3(func(a, b, c uint32) uint32 { return s.out(f(wide(a), wide(b), s.in(c))) }), t, n, n, t))
+	}
 	switch t {
 	case F32:
 		if mode == fp.RN && s == (shape{}) {
@@ -273,10 +302,10 @@ func floatFMA(m *mods, isMad bool) (Op, bool) {
 	case F32x2:
 		return float(op3(lift3(pair3(s.lift3(f))), t, t, t, t))
 	case F64:
-		if s != (shape{}) || mode != fp.RN {
+		if s != (shape{}) {
 			return Op{}, false
 		}
-		return float(op3(lift3(func(a, b, c uint64) uint64 { return bits64(math.FMA(f64(a), f64(b), f64(c))) }), t, t, t, t))
+		return float(op3(lift3(func(a, b, c uint64) uint64 { return bits64(fp.FMA64(f64(a), f64(b), f64(c), mode)) }), t, t, t, t))
 	case F16, F16x2, BF16, BF16x2:
 		if mode != fp.RN || isMad {
 			return Op{}, false
@@ -310,10 +339,10 @@ func floatDiv(m *mods) (Op, bool) {
 		}
 		return float(op2(lift2(s.lift2(f)), t, t, t))
 	case F64:
-		if kind != "" || s.ftz || mode != fp.RN {
+		if kind != "" || s.ftz {
 			return Op{}, false
 		}
-		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(f64(a) / f64(b)) }), t, t, t))
+		return float(op2(lift2(func(a, b uint64) uint64 { return bits64(fp.Div64(f64(a), f64(b), mode)) }), t, t, t))
 	}
 	return Op{}, false
 }

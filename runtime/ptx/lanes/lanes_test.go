@@ -135,3 +135,41 @@ func TestUnknownForms(t *testing.T) {
 		}
 	}
 }
+
+func TestMinMax3(t *testing.T) {
+	nan := math.Float32bits(float32(math.NaN()))
+	num := math.Float32bits
+	for _, c := range []struct {
+		form          string
+		a, b, c, want uint32
+	}{
+		{"min.f32", num(1), num(-2), num(3), num(-2)},
+		{"max.f32", num(1), num(-2), num(3), num(3)},
+		{"max.f32", nan, num(-2), nan, num(-2)},
+		{"min.f32", nan, nan, nan, 0x7fffffff},
+		{"max.NaN.f32", num(1), nan, num(3), 0x7fffffff},
+		{"min.abs.f32", num(-5), num(-2), num(3), num(2)},
+		{"max.ftz.f32", 1, num(-2), num(-3), 0},
+		{"min.f32", num(0), 0x80000000, num(1), 0x80000000},
+	} {
+		parts := strings.Split(c.form, ".")
+		op, err := Lookup3(parts[0], parts[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r [4]V32
+		for i := range Width {
+			r[1][i], r[2][i], r[3][i] = c.a, c.b, c.c
+		}
+		op.Fn(&r[0], &r[1], &r[2], &r[3])
+		if r[0][0] != c.want || r[0][31] != c.want {
+			t.Errorf("%s %#x %#x %#x = %#x, want %#x", c.form, c.a, c.b, c.c, r[0][0], c.want)
+		}
+	}
+	for _, form := range []string{"min.f64", "max.s32", "max.xorsign.abs.f32", "min.f16x2"} {
+		parts := strings.Split(form, ".")
+		if _, err := Lookup3(parts[0], parts[1:]); err == nil {
+			t.Errorf("%s of three operands is known", form)
+		}
+	}
+}

@@ -1,6 +1,11 @@
 package lanes
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 func floatAbsNeg(m *mods, isAbs bool) (Op, bool) {
 	t := m.floatTyp()
@@ -89,6 +94,29 @@ func floatMinMax(m *mods, isMax bool) (Op, bool) {
 		return float(half2(t, shape{ftz: ftz}, choose))
 	}
 	return Op{}, false
+}
+
+// Lookup3 returns min or max of three f32, of their magnitudes with .abs.
+func Lookup3(op string, modifiers []string) (Op, error) {
+	rest := slices.DeleteFunc(slices.Clone(modifiers), func(s string) bool { return s == "abs" })
+	o, err := Lookup(op, rest)
+	if err != nil || len(o.Args) != 2 || o.Res != F32 || slices.Contains(rest, "xorsign") {
+		return Op{}, fmt.Errorf("instruction form %s.%s of three operands is not supported", op, strings.Join(modifiers, "."))
+	}
+	two, mask := o.Fn, ^uint32(0)
+	if len(rest) < len(modifiers) {
+		mask = 1<<31 - 1
+	}
+	o.Args = []Type{F32, F32, F32}
+	o.Fn = func(d, a, b, c *V32) {
+		var x, y, z V32
+		for i := range x {
+			x[i], y[i], z[i] = a[i]&mask, b[i]&mask, c[i]&mask
+		}
+		two(&x, &x, &y, nil)
+		two(d, &x, &z, nil)
+	}
+	return o, nil
 }
 
 func maxF32(d, a, b, _ *V32) {
