@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"tilec/codegen"
 	"tilec/ir"
@@ -59,9 +60,10 @@ type Unit struct {
 
 // Emit prints the variants of one kernel, scheduled for m, fastest first.
 func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
-	u := &Unit{}
-	var bodies []string
-	for i, f := range variants {
+	u := &Unit{Entries: make([]Entry, len(variants))}
+	bodies := make([]string, len(variants))
+	each(len(variants), func(i int) {
+		f := variants[i]
 		entry := entryName(f.Name)
 		if i > 0 {
 			entry += "_any"
@@ -74,9 +76,9 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 		}
 		k.r = newRanges(f, k.narrow)
 		k.names.Reserve(entry)
-		bodies = append(bodies, k.print())
-		u.Entries = append(u.Entries, k.describe())
-	}
+		bodies[i] = k.print()
+		u.Entries[i] = k.describe()
+	})
 	w := &codegen.Writer{}
 	head(w, u, m, file)
 	w.Raw(prelude(strings.Join(bodies, "")))
@@ -86,6 +88,24 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	}
 	u.Text = w.String()
 	return u
+}
+
+// each calls f for 0 … n-1 at the same time; a panic of one is the caller's.
+func each(n int, f func(i int)) {
+	panics := make([]any, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			defer func() { panics[i] = recover() }()
+			f(i)
+		})
+	}
+	wg.Wait()
+	for _, r := range panics {
+		if r != nil {
+			panic(r)
+		}
+	}
 }
 
 func (k *kernel) describe() Entry {

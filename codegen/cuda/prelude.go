@@ -2,9 +2,7 @@ package cuda
 
 import (
 	"maps"
-	"regexp"
 	"strings"
-	"unicode"
 )
 
 // helper is a device function, or type, of the emitted text and what it uses.
@@ -54,16 +52,32 @@ func prelude(bodies string) string {
 	return b.String() + text.String()
 }
 
-// comment is the rest of a line that C++ does not read.
-var comment = regexp.MustCompile(`//.*`)
-
-// wordsIn returns the identifiers of a C++ text.
+// wordsIn returns the identifiers of a C++ text, comments left out.
 func wordsIn(text string) map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(comment.ReplaceAllString(text, ""), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words[w] = true
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '/' && strings.HasPrefix(text[i:], "//"):
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				return words
+			}
+			i += end
+		case isWord(c):
+			start := i
+			for i < len(text) && isWord(text[i]) {
+				i++
+			}
+			words[text[start:i]] = true
+		default:
+			i++
+		}
 	}
 	return words
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // types are the element types that C++ lacks; they only hold bits.

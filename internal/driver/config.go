@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"tilec/internal/diag"
 	"tilec/ir/machine"
 	"tilec/lang/ast"
 	"tilec/lang/types"
@@ -22,6 +23,9 @@ const maxConfigs = 1 << 12
 // configs lists the legal combinations of the candidates of a kernel's tunables on
 // a machine.
 func configs(k *types.Kernel, b types.Bindings, m *machine.Machine) []types.Bindings {
+	if full, ok := types.Complete(k, b.Generics, &diag.Reporter{}); ok {
+		b.Generics = full
+	}
 	var all []types.Bindings
 	for tunes := range types.TuneSpace(k, b.Generics, b.Tunes, m.Name, m.Family) {
 		all = append(all, types.Bindings{Generics: b.Generics, Tunes: tunes})

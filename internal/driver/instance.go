@@ -38,7 +38,7 @@ func (p *Program) Instantiate(k *types.Kernel, b types.Bindings) (inst *Instance
 
 func (p *Program) instantiate(k *types.Kernel, b types.Bindings) (*Instance, error) {
 	rep := &diag.Reporter{}
-	in, ok := types.Instantiate(p.Program, k, b, rep)
+	in, ok := types.InstantiateBody(p.Program, k, b, rep)
 	if !ok {
 		return nil, refusal(rep)
 	}
@@ -49,19 +49,22 @@ func (p *Program) instantiate(k *types.Kernel, b types.Bindings) (*Instance, err
 	if err := verifyLowered(inst.Tile); err != nil {
 		return nil, err
 	}
-	inst.spec = sync.OnceValues(func() (*ir.Func, error) { return lowerSpec(in) })
+	inst.spec = sync.OnceValues(func() (*ir.Func, error) { return lowerSpec(p.Program, in) })
 	return inst, nil
 }
 
 // lowerSpec lowers the spec of an instance, nil if it has none.
-func lowerSpec(in *types.Instance) (f *ir.Func, err error) {
+func lowerSpec(p *types.Program, in *types.Instance) (f *ir.Func, err error) {
 	if in.Kernel.Decl.Spec == nil {
 		return nil, nil
 	}
 	bug := guard("lower", in.Kernel.Name, func() {
 		rep := &diag.Reporter{}
-		ok := false
-		if f, ok = lower.Spec(in, rep); !ok {
+		full, ok := types.WithSpec(p, in, rep)
+		if ok {
+			f, ok = lower.Spec(full, rep)
+		}
+		if !ok {
 			f, err = nil, refusal(rep)
 			return
 		}

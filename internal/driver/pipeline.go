@@ -42,24 +42,36 @@ type EmitOptions struct {
 // Emit lowers a kernel in tile form, which is not changed, to the text for a
 // machine. The error is a *Refusal or an *ir.Bug.
 func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*Unit, error) {
-	rep := &diag.Reporter{}
 	u := &Unit{Machine: m, Source: source}
 	variants := variantsOf(tile)
-	for _, f := range variants {
-		placed := (*ir.Func)(nil)
-		po := passes.Options{Verify: opts.Verify}
-		if opts.KeepPlaced {
-			po.Observers = append(po.Observers, passes.ObserverFunc(func(_ *passes.Pass, f *ir.Func, _ time.Duration) {
-				if f.Form == ir.PlacedForm {
-					placed = ir.Clone(f)
-				}
-			}))
+	reps := make([]diag.Reporter, len(variants))
+	placed := make([]*ir.Func, len(variants))
+	errs := make([]error, len(variants))
+	var wg sync.WaitGroup
+	for i, f := range variants {
+		wg.Go(func() {
+			po := passes.Options{Verify: opts.Verify}
+			if opts.KeepPlaced {
+				po.Observers = append(po.Observers, passes.ObserverFunc(func(_ *passes.Pass, f *ir.Func, _ time.Duration) {
+					if f.Form == ir.PlacedForm {
+						placed[i] = ir.Clone(f)
+					}
+				}))
+			}
+			errs[i] = runPasses(f, m, &reps[i], po)
+		})
+	}
+	wg.Wait()
+	rep := &diag.Reporter{}
+	for i := range variants {
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		if err := runPasses(f, m, rep, po); err != nil {
-			return nil, err
+		if placed[i] != nil {
+			u.Placed = append(u.Placed, placed[i])
 		}
-		if placed != nil {
-			u.Placed = append(u.Placed, placed)
+		for _, d := range reps[i].Sorted() {
+			rep.Add(d)
 		}
 	}
 	u.Remarks = rep.Sorted()

@@ -3,8 +3,12 @@ package types
 import (
 	"fmt"
 	"maps"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"tilec/internal/diag"
 	"tilec/lang/ast"
@@ -13,6 +17,7 @@ import (
 // Check checks a program: every kernel under representative instantiations (each value of each generic, and each
 // candidate of each tunable, one at a time), every fn, every test. Errors of one place are reported once.
 func Check(p *Program, rep *diag.Reporter) {
+	p.checked = checked{}
 	m := &merger{rep: rep, seen: map[string]bool{}, looping: map[*Fn]bool{}}
 	for _, u := range p.Units {
 		for _, d := range u.File.Decls {
@@ -32,7 +37,7 @@ func Check(p *Program, rep *diag.Reporter) {
 	for _, t := range p.Tests {
 		s := m.session()
 		if tc, ok := Evaluate(p, t, s.rep); ok {
-			instantiate(tc.Kernel, Bindings{Generics: tc.Generics, Tunes: tc.Tunes}, s)
+			instantiate(tc.Kernel, Bindings{Generics: tc.Generics, Tunes: tc.Tunes}, true, s)
 		}
 		m.add(s.rep, "")
 	}
@@ -75,25 +80,49 @@ func (m *merger) add(own *diag.Reporter, which string) {
 	}
 }
 
+// job is one instantiation to check; which says how it differs from the plain one.
+type job struct {
+	bindings Bindings
+	spec     bool
+	which    string
+}
+
 func checkKernel(p *Program, k *Kernel, m *merger) {
 	plain, variants := variantsOf(p, k, m)
 	s := m.session()
-	first := instantiate(k, Bindings{Generics: plain}, s)
+	first := instantiate(k, Bindings{Generics: plain}, true, s)
 	m.add(s.rep, "")
+	if first != nil && s.clean() {
+		p.checked.add(k, first)
+	}
+	var jobs []job
 	done := []map[string]Value{plain}
 	for _, v := range variants {
-		if slices.ContainsFunc(done, func(g map[string]Value) bool { return sameValues(g, v.generics) }) {
-			continue
+		if !slices.ContainsFunc(done, func(g map[string]Value) bool { return sameValues(g, v.generics) }) {
+			done = append(done, v.generics)
+			jobs = append(jobs, job{Bindings{Generics: v.generics}, true, v.text})
 		}
-		done = append(done, v.generics)
-		s := m.session()
-		instantiate(k, Bindings{Generics: v.generics}, s)
-		m.add(s.rep, v.text)
+	}
+	seen := map[string]bool{}
+	if first != nil {
+		seen[first.Bindings.key()] = true
+	}
+	// one tunable moved, if any legal combination has it there
+	move := func(t Tunable, n int64) {
+		for tunes := range TuneSpace(k, plain, map[string]int64{t.Name: n}) {
+			b := Bindings{Generics: plain, Tunes: tunes}
+			if key := b.key(); !seen[key] {
+				seen[key] = true
+				spec := k.Decl.Spec != nil && k.Decl.Spec.Body != nil && usesName(k.Decl.Spec.Body, t.Name)
+				jobs = append(jobs, job{b, spec, fmt.Sprintf("%s = %d", t.Name, n)})
+			}
+			return
+		}
 	}
 	for _, t := range Tunables(k, plain) {
 		for _, n := range t.Candidates {
 			if first == nil || first.Bindings.Tunes[t.Name] != n {
-				checkTune(k, plain, t.Name, n, m)
+				move(t, n)
 			}
 		}
 		for _, on := range t.decl.On {
@@ -106,26 +135,55 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 			c.legalOn(k, plain, on)
 			m.add(s.rep, "")
 			for _, u := range Tunables(k, plain, on.Target.Name) {
-				if u.Name != t.Name {
-					continue
-				}
-				for _, n := range u.Candidates {
-					checkTune(k, plain, t.Name, n, m)
+				if u.Name == t.Name {
+					for _, n := range u.Candidates {
+						move(t, n)
+					}
 				}
 			}
 		}
 	}
+	m.run(p, k, jobs)
 }
 
-// checkTune checks a kernel with one tunable moved, if any legal combination has it there.
-func checkTune(k *Kernel, generics map[string]Value, name string, n int64, m *merger) {
-	for tunes := range TuneSpace(k, generics, map[string]int64{name: n}) {
-		s := m.session()
-		instantiate(k, Bindings{Generics: generics, Tunes: tunes}, s)
-		m.add(s.rep, fmt.Sprintf("%s = %d", name, n))
-		return
+// run checks all jobs, at the same time, and reports on them in order.
+func (m *merger) run(p *Program, k *Kernel, jobs []job) {
+	sessions := make([]*session, len(jobs))
+	instances := make([]*Instance, len(jobs))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var bug atomic.Value
+	for i := range jobs {
+		sessions[i] = m.session()
+		sessions[i].looping = maps.Clone(m.looping)
+	}
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					bug.Store(fmt.Sprint(r, "\n", string(debug.Stack())))
+				}
+			}()
+			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
+				instances[i] = instantiate(k, jobs[i].bindings, jobs[i].spec, sessions[i])
+			}
+		})
+	}
+	wg.Wait()
+	if r := bug.Load(); r != nil {
+		panic(r) // for the caller to report
+	}
+	for i, s := range sessions {
+		m.add(s.rep, jobs[i].which)
+		maps.Copy(m.looping, s.looping)
+		if instances[i] != nil && s.clean() {
+			p.checked.add(k, instances[i])
+		}
 	}
 }
+
+// clean reports that nothing was said in a session.
+func (s *session) clean() bool { return len(s.rep.Sorted()) == 0 }
 
 type variant struct {
 	generics map[string]Value

@@ -63,7 +63,7 @@ type checker struct {
 }
 
 func newChecker(s *session, names *scope, where place) *checker {
-	return &checker{session: s, info: newInfo(), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}}
+	return &checker{session: s, info: newInfo(nil), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}}
 }
 
 func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...any) *diag.Diagnostic {

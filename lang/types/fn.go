@@ -115,7 +115,7 @@ func (c *checker) passArrays(e *ast.Call, d *ast.Fn, call *Call) {
 // expand checks the body of a fn for the given argument types, once for each combination; nil after an error.
 func (c *checker) expand(e *ast.Call, f *Fn, args []Type) *Expansion {
 	d := f.Decl
-	x := &Expansion{Decl: d, Body: newInfo(), Result: Type{Kind: Nothing}}
+	x := &Expansion{Decl: d, Body: newInfo(nil), Result: Type{Kind: Nothing}}
 	b := newChecker(c.session, newScope(f.unit.scope), fnPlace)
 	b.info, b.spec = x.Body, c.spec
 	if takesTiles(d) {

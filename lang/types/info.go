@@ -183,12 +183,23 @@ type Bindings struct {
 	Tunes    map[string]int64
 }
 
-func newInfo() *Info {
+// infoSizes is how much the facts of an earlier instantiation came to: maps of that size need not grow.
+type infoSizes struct{ types, consts, uses, defs int }
+
+func (in *Info) sizes() *infoSizes {
+	return &infoSizes{len(in.Types), len(in.Consts), len(in.Uses), len(in.Defs)}
+}
+
+// newInfo makes empty facts; like, which may be nil, says how many there will be.
+func newInfo(like *infoSizes) *Info {
+	if like == nil {
+		like = &infoSizes{}
+	}
 	return &Info{
-		Types:      map[ast.Expr]Type{},
-		Consts:     map[ast.Expr]Value{},
-		Uses:       map[*ast.Ident]Object{},
-		Defs:       map[*ast.Ident]Object{},
+		Types:      make(map[ast.Expr]Type, like.types),
+		Consts:     make(map[ast.Expr]Value, like.consts),
+		Uses:       make(map[*ast.Ident]Object, like.uses),
+		Defs:       make(map[*ast.Ident]Object, like.defs),
 		Index:      map[ast.Stmt]*IndexStmt{},
 		Reductions: map[*ast.Reduce]*Reduction{},
 		Atomics:    map[*ast.Atomic]*IndexStmt{},

@@ -10,8 +10,29 @@ import (
 // Instantiate checks a kernel with its generics and tunables bound. Generics without a value take their default or
 // their first allowed value, tunables their default or the first legal candidate. Errors go to rep.
 func Instantiate(p *Program, k *Kernel, b Bindings, rep *diag.Reporter) (*Instance, bool) {
+	return instantiated(k, b, true, rep)
+}
+
+// InstantiateBody is Instantiate without the kernel's spec: for choosing among many instances. Those that Check has
+// made are at hand.
+func InstantiateBody(p *Program, k *Kernel, b Bindings, rep *diag.Reporter) (*Instance, bool) {
+	if in := p.checked.get(k, b); in != nil {
+		return in, true
+	}
+	return instantiated(k, b, false, rep)
+}
+
+// WithSpec returns an instance of the same bindings that has the kernel's spec, if there is one.
+func WithSpec(p *Program, in *Instance, rep *diag.Reporter) (*Instance, bool) {
+	if in.Spec != nil || in.Kernel.Decl.Spec == nil {
+		return in, true
+	}
+	return Instantiate(p, in.Kernel, in.Bindings, rep)
+}
+
+func instantiated(k *Kernel, b Bindings, spec bool, rep *diag.Reporter) (*Instance, bool) {
 	own := &diag.Reporter{}
-	in := instantiate(k, b, newSession(own))
+	in := instantiate(k, b, spec, newSession(own))
 	for _, d := range own.Sorted() {
 		rep.Add(d)
 	}
@@ -21,11 +42,13 @@ func Instantiate(p *Program, k *Kernel, b Bindings, rep *diag.Reporter) (*Instan
 	return in, true
 }
 
-func instantiate(k *Kernel, b Bindings, s *session) *Instance {
+func instantiate(k *Kernel, b Bindings, spec bool, s *session) *Instance {
 	if k.Decl.Grid == nil {
 		return nil // reported by the parser
 	}
 	c := newChecker(s, newScope(k.unit.scope), launchPlace)
+	c.info = newInfo(k.body.Load())
+	defer func() { k.body.Store(c.info.sizes()) }()
 	in := &Instance{Kernel: k, Body: c.info}
 	generics, ok := c.generics(k, b.Generics)
 	in.Bindings.Generics = generics
@@ -38,7 +61,7 @@ func instantiate(k *Kernel, b Bindings, s *session) *Instance {
 	}
 	kernelScope := c.scope
 	c.gridBody(k.Decl.Grid, in)
-	if k.Decl.Spec != nil && k.Decl.Spec.Body != nil {
+	if spec && k.Decl.Spec != nil && k.Decl.Spec.Body != nil {
 		c.specBody(k.Decl.Spec, kernelScope, in)
 	}
 	return in
@@ -156,6 +179,8 @@ func (c *checker) specBody(s *ast.Spec, kernel *scope, in *Instance) {
 	session := *c.session
 	session.grid = nil
 	b := newChecker(&session, kernel, specPlace)
+	b.info = newInfo(in.Kernel.spec.Load())
+	defer func() { in.Kernel.spec.Store(b.info.sizes()) }()
 	b.spec = true
 	b.block(s.Body)
 	in.Spec = b.info

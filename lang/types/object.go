@@ -1,6 +1,8 @@
 package types
 
 import (
+	"sync/atomic"
+
 	"tilec/internal/diag"
 	"tilec/lang/ast"
 	"tilec/runtime/array"
@@ -151,6 +153,8 @@ type Kernel struct {
 	named
 	Decl *ast.Kernel
 	unit *Unit
+	// body and spec are the sizes of the facts of the last instantiation.
+	body, spec atomic.Pointer[infoSizes]
 }
 
 // Builtin is a predeclared function; its name says which.

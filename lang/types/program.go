@@ -15,6 +15,7 @@ type Program struct {
 	// Kernels and Tests are those of the root file, in source order.
 	Kernels []*Kernel
 	Tests   []*ast.Test
+	checked checked
 }
 
 // Unit is one file of a program, with its scope.

@@ -112,9 +112,9 @@ func (c *checker) space(tunes []Tunable, fixed map[string]int64) *space {
 	return s
 }
 
-func usesName(e ast.Expr, name string) bool {
+func usesName(n ast.Node, name string) bool {
 	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
+	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
 			found = true
 		}

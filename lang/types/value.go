@@ -24,10 +24,10 @@ const (
 // Value is a compile-time constant. Integers are exact within -2^63 … 2^64-1.
 type Value struct {
 	Kind  ValueKind
-	num   *big.Int
-	Float float64
 	Bool  bool
 	DType array.DType
+	num   *big.Int
+	Float float64
 	Text  string
 }
 

@@ -32,11 +32,14 @@ func (p *Prover) nonNegative(f form, depth int, effort *int) bool {
 		}
 		// f >= 0 if |k|*f - |coef|*known >= 1 - |k|, as f is an integer.
 		abs, by := max(k, -k), max(youngest.coef, -youngest.coef)
-		g, ok := f.scaled(abs)
-		if !ok {
-			continue
+		g, ok := f, true
+		if abs != 1 {
+			g, ok = f.scaled(abs)
 		}
-		if g, ok = g.addScaled(-by, known); !ok {
+		if ok {
+			g, ok = g.addScaled(-by, known)
+		}
+		if !ok {
 			continue
 		}
 		g.c += abs - 1
