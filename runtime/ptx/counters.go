@@ -176,7 +176,7 @@ func (l *launch) collect(workers []*worker) *Counters {
 		k.Warps += n.warps
 		k.Threads += n.threads
 		t := c.traffic(in, n, mem)
-		c.Lines = append(c.Lines, LineCount{*siteAt(in.src, l.prog.mod.Files), in.class.String(), n.warps, n.threads, t})
+		c.Lines = append(c.Lines, LineCount{*in.site, in.class.String(), n.warps, n.threads, t})
 		ops := 0 // of a warp
 		switch op := in.x.(type) {
 		case *mmaOp:

@@ -286,6 +286,7 @@ func (d *decoder) decodeAll() error {
 	d.prog.code = kept
 	for i := range kept {
 		kept[i].pc = int32(i)
+		kept[i].site = siteAt(kept[i].src, d.mod.Files)
 	}
 	link(kept)
 	d.finish()

@@ -188,10 +188,10 @@ func (w *warp) reportPair(in *instr, other int32, m uint32, f Finding) {
 	}
 	lane := bits.TrailingZeros32(m) % lanes.Width
 	run := w.cta.run
-	f.At = *siteAt(in.src, run.prog.mod.Files)
+	f.At = *in.site
 	f.Block = w.cta.pos
 	if other != none {
-		f.Other = siteAt(run.prog.code[other].src, run.prog.mod.Files)
+		f.Other = run.prog.code[other].site
 	}
 	f.Thread = run.thread(w.id*lanes.Width + lane)
 	wk := w.cta.worker

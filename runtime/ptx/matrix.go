@@ -99,8 +99,10 @@ func execLoadMatrix(w *warp, in *instr, m uint32) {
 				d[l] = uint32(lo) | uint32(hi)<<16
 			}
 		} else {
-			for l := range d {
-				d[l] = binary.LittleEndian.Uint32(rows[l>>2][l&3*4:])
+			for j, row := range rows {
+				to, from := d[4*j:][:4], row[:16]
+				to[0], to[1] = binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[4:])
+				to[2], to[3] = binary.LittleEndian.Uint32(from[8:]), binary.LittleEndian.Uint32(from[12:])
 			}
 		}
 		if m != fullMask {

@@ -43,6 +43,7 @@ type instr struct {
 	x      any // what else exec needs: *memOp, *shflOp, …
 	src    *source
 	pc     int32
+	site   *Site   // where it is in the texts
 	flying []int32 // registers that may be in flight in a wgmma, by their virtual numbers
 	watch  *watch  // set if it reads or writes a register that may be undefined
 }

@@ -2,22 +2,35 @@ package lanes
 
 import "math/bits"
 
-func and32(a, b uint32) uint32 { return a & b }
-func or32(a, b uint32) uint32  { return a | b }
-func xor32(a, b uint32) uint32 { return a ^ b }
+func and32(d, a, b, _ *V32) {
+	for i := range d {
+		d[i] = a[i] & b[i]
+	}
+}
+
+func or32(d, a, b, _ *V32) {
+	for i := range d {
+		d[i] = a[i] | b[i]
+	}
+}
+
+func xor32(d, a, b, _ *V32) {
+	for i := range d {
+		d[i] = a[i] ^ b[i]
+	}
+}
+
 func and64(a, b uint64) uint64 { return a & b }
 func or64(a, b uint64) uint64  { return a | b }
 func xor64(a, b uint64) uint64 { return a ^ b }
 
 // logic is and, or, xor on bits; predicates are the machine's own.
-func logic(f32 u2x32, f64 func(a, b uint64) uint64) func(*mods) (Op, bool) {
+func logic(f32 Fn, f64 func(a, b uint64) uint64) func(*mods) (Op, bool) {
 	return func(m *mods) (Op, bool) {
 		t := m.typ()
 		switch t {
-		case B32:
-			return op2(lift2(f32), t, t, t)
-		case B16:
-			return op2(lift2(f32), t, t, t)
+		case B32, B16:
+			return op2(f32, t, t, t)
 		case B64:
 			return op2(lift2(f64), t, t, t)
 		}
@@ -63,7 +76,7 @@ func shl(m *mods) (Op, bool) {
 	case B32:
 		return op2(shl32, t, t, U32)
 	case B64:
-		return op2(lift2(func(a uint64, n uint32) uint64 { return a << n }), t, t, U32)
+		return op2(shl64, t, t, U32)
 	}
 	return Op{}, false
 }
@@ -84,9 +97,9 @@ func shr(m *mods) (Op, bool) {
 	case B32, U32:
 		return op2(shrU32, t, t, U32)
 	case S32:
-		return op2(lift2(func(a, n uint32) uint32 { return uint32(int32(a) >> n) }), t, t, U32)
+		return op2(shrS32, t, t, U32)
 	case B64, U64:
-		return op2(lift2(func(a uint64, n uint32) uint64 { return a >> n }), t, t, U32)
+		return op2(shrU64, t, t, U32)
 	case S64:
 		return op2(lift2(func(a uint64, n uint32) uint64 { return uint64(int64(a) >> n) }), t, t, U32)
 	}
@@ -96,6 +109,26 @@ func shr(m *mods) (Op, bool) {
 func shrU32(d, a, b, _ *V32) {
 	for i := range d {
 		d[i] = a[i] >> b[i]
+	}
+}
+
+func shrS32(d, a, b, _ *V32) {
+	for i := range d {
+		d[i] = uint32(int32(a[i]) >> b[i])
+	}
+}
+
+func shl64(d, a, b, _ *V32) {
+	dd, aa := Wide(d), Wide(a)
+	for i := range dd {
+		dd[i] = aa[i] << b[i]
+	}
+}
+
+func shrU64(d, a, b, _ *V32) {
+	dd, aa := Wide(d), Wide(a)
+	for i := range dd {
+		dd[i] = aa[i] >> b[i]
 	}
 }
 

@@ -47,7 +47,16 @@ func cvt(m *mods) (Op, bool) {
 	case ts.IsFloat():
 		return float(c.floatToInt(td, ts))
 	}
+	if td == S64 && ts == S32 && c == (conversion{}) {
+		return op1(extendS32, td, ts)
+	}
 	return c.intToInt(td, ts)
+}
+
+func extendS32(d, a, _, _ *V32) {
+	for i, dd := 0, Wide(d); i < Width; i++ {
+		dd[i] = uint64(int64(int32(a[i])))
+	}
 }
 
 // lift64 adapts a function of 64-bit values to the widths of the two types.
