@@ -58,6 +58,9 @@ type (
 		Shared  jsonTraffic  `json:"shared"`
 		Local   uint64       `json:"localBytes"`
 		Async   uint64       `json:"asyncBytes"`
+		BulkIn  uint64       `json:"bulkBytesToShared,omitempty"`
+		BulkOut uint64       `json:"bulkBytesFromShared,omitempty"`
+		Lanes   [33]uint64   `json:"warpsByActiveLanes"`
 		Tensor  []jsonTensor `json:"tensor,omitempty"`
 		Lines   []jsonLine   `json:"lines"`
 	}
@@ -126,7 +129,7 @@ func CountersJSON(c *ptx.Counters, site func(ptx.Site) jsonSite) *JSONCounters {
 	}
 	j := &JSONCounters{
 		Warps: c.Warps, Threads: c.Threads, Classes: []jsonClass{}, Global: jsonTraffic(c.Global), Shared: jsonTraffic(c.Shared),
-		Local: c.Local, Async: c.Async, Lines: []jsonLine{},
+		Local: c.Local, Async: c.Async, BulkIn: c.Bulk.In, BulkOut: c.Bulk.Out, Lanes: c.Lanes, Lines: []jsonLine{},
 	}
 	for _, k := range c.Classes {
 		j.Classes = append(j.Classes, jsonClass(k))

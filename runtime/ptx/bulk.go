@@ -289,6 +289,7 @@ func (w *warp) bulkLoad(op *bulkOp, in *instr, lane int) {
 	}
 	w.access.addr[lane] = uint64(off + sharedBase)
 	w.access.bytes = len(data)
+	w.cta.worker.counts[in.pc].moved += uint64(len(data) * len(targets))
 	for _, t := range targets {
 		if t != nil {
 			c, bc = t, t
@@ -364,6 +365,7 @@ func (w *warp) bulkStore(op *bulkOp, in *instr, lane int) {
 		data := append([]byte(nil), c.shared[st.off:st.off+st.n]...)
 		st.runs = []stretch{{w.laneAddress(&op.other, lane), data}}
 	}
+	w.cta.worker.counts[in.pc].moved += uint64(st.n)
 	if c.shadow != nil && st.n > 0 {
 		a := *w.accessor(in, lane, c)
 		st.stamp = c.shadow.stamp()

@@ -15,6 +15,7 @@ import (
 // count is how often an instruction ran, and with Counters what its accesses cost.
 type count struct {
 	warps, threads uint64
+	moved          uint64 // bytes of bulk copies
 	mem            *memCount
 }
 
@@ -37,9 +38,15 @@ type Counters struct {
 	Shared  Traffic
 	Local   uint64 // bytes
 	Async   uint64 // bytes copied by cp.async
-	Tensor  []TensorCount
-	Lines   []LineCount // instructions that ran, in program order
+	Bulk    Moved
+	// Lanes are the instructions of warps by the number of threads that took part.
+	Lanes  [lanes.Width + 1]uint64
+	Tensor []TensorCount
+	Lines  []LineCount // instructions that ran, in program order
 }
+
+// Moved are the bytes of bulk copies.
+type Moved struct{ In, Out uint64 } // to shared memory, and from it
 
 // ClassCount counts the instructions of a class.
 type ClassCount struct {
@@ -155,6 +162,11 @@ func (l *launch) collect(workers []*worker) *Counters {
 	c := &Counters{}
 	classes := make([]ClassCount, numClasses)
 	tensor := map[string]*TensorCount{}
+	for _, wk := range workers {
+		for i, n := range wk.lanes {
+			c.Lanes[i] += n
+		}
+	}
 	for pc := range l.prog.code {
 		in := &l.prog.code[pc]
 		var n count
@@ -163,6 +175,7 @@ func (l *launch) collect(workers []*worker) *Counters {
 			k := &wk.counts[pc]
 			n.warps += k.warps
 			n.threads += k.threads
+			n.moved += k.moved
 			if k.mem != nil {
 				mem.add(k.mem)
 			}
@@ -235,6 +248,15 @@ func (c *Counters) traffic(in *instr, n count, mem memCount) Traffic {
 		sp, bytes = global, bytes*uint64(x.src.bytes)
 		c.Async += bytes
 		c.Shared.Stores += bytes
+	case *bulkOp:
+		if x.load {
+			t.Loads = n.moved
+			c.Bulk.In += n.moved
+		} else {
+			t.Stores = n.moved
+			c.Bulk.Out += n.moved
+		}
+		return t
 	default:
 		return t
 	}
@@ -275,6 +297,9 @@ func (c *Counters) WriteTable(out io.Writer) error {
 	fmt.Fprintf(w, "global\t%d\t%d\t\n", c.Global.Loads, c.Global.Stores)
 	fmt.Fprintf(w, "shared\t%d\t%d\t\n", c.Shared.Loads, c.Shared.Stores)
 	fmt.Fprintf(w, "copied asynchronously\t%d\t\t\n", c.Async)
+	if c.Bulk != (Moved{}) {
+		fmt.Fprintf(w, "bulk copies, to and from shared\t%d\t%d\t\n", c.Bulk.In, c.Bulk.Out)
+	}
 	if c.Local > 0 {
 		fmt.Fprintf(w, "local\t%d\t\t\n", c.Local)
 	}
@@ -289,5 +314,27 @@ func (c *Counters) WriteTable(out io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t\n", t.Form, t.Warps, t.Ops)
 	}
+	c.writeLanes(w)
 	return w.Flush()
+}
+
+// writeLanes tells how full the warps were, if they were not always.
+func (c *Counters) writeLanes(w io.Writer) {
+	if c.Lanes[lanes.Width] == c.Warps {
+		return
+	}
+	fmt.Fprintf(w, "\nactive lanes\tby warps\t\n")
+	for _, r := range [][2]int{{32, 32}, {17, 31}, {9, 16}, {5, 8}, {2, 4}, {1, 1}, {0, 0}} {
+		n := uint64(0)
+		for i := r[0]; i <= r[1]; i++ {
+			n += c.Lanes[i]
+		}
+		switch {
+		case n == 0:
+		case r[0] == r[1]:
+			fmt.Fprintf(w, "%d\t%d\t\n", r[0], n)
+		default:
+			fmt.Fprintf(w, "%d to %d\t%d\t\n", r[0], r[1], n)
+		}
+	}
 }

@@ -62,3 +62,21 @@ func TestMatmulCounters(t *testing.T) {
 	}
 	t.Log("\n" + table.String())
 }
+
+// TestLanesAndBulk counts how full warps were, and the bytes of bulk copies.
+func TestLanesAndBulk(t *testing.T) {
+	_, _, _, args, cfg := gemmArgs(64, 64, 128)
+	rep := launchClean(t, kernel(t, "hopper.ptx", "gemm"), cfg, args...)
+	c := rep.Counters
+	if want := (Moved{In: 2 * 2 * 8192, Out: 64 * 64 * 4}); c.Bulk != want {
+		t.Errorf("bulk copies %+v, want %+v", c.Bulk, want)
+	}
+	warps, threads := uint64(0), uint64(0)
+	for i, n := range c.Lanes {
+		warps += n
+		threads += n * uint64(i)
+	}
+	if warps != c.Warps || threads != c.Threads || c.Lanes[1] == 0 || c.Lanes[32] == 0 {
+		t.Errorf("lanes %v of %d instructions by warps, %d by threads", c.Lanes, c.Warps, c.Threads)
+	}
+}

@@ -147,7 +147,7 @@ func (w *warp) timeOut() bool {
 func (w *warp) runSplit(i, n int) int {
 	s := w.splits[i]
 	code := w.cta.run.prog.code
-	counts := w.cta.worker.counts
+	counts, hist := w.cta.worker.counts, &w.cta.worker.lanes
 	used := 0
 	for ; used < n && w.polls < pollBudget; used++ {
 		if s.join != none && w.joins[s.join].pc == s.pc {
@@ -166,7 +166,9 @@ func (w *warp) runSplit(i, n int) int {
 		}
 		c := &counts[s.pc]
 		c.warps++
-		c.threads += uint64(bits.OnesCount32(m))
+		active := bits.OnesCount32(m)
+		c.threads += uint64(active)
+		hist[active]++
 		if in.watch != nil && w.undef != nil {
 			w.watchUse(in, s.mask, m)
 		}

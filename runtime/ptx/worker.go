@@ -6,6 +6,7 @@ import "tilec/runtime/ptx/lanes"
 type worker struct {
 	launch  *launch
 	counts  []count
+	lanes   [lanes.Width + 1]uint64 // instructions by active lanes
 	seen    map[seenKey]sighting
 	reports int        // findings so far
 	idle    []*cluster // to use again
