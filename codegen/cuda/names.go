@@ -19,12 +19,20 @@ const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break ca
 	static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof union
 	unsigned using virtual void volatile wchar_t while xor xor_eq NULL NAN INFINITY linux unix`
 
-// cudaNames are what CUDA and its built-in headers declare and the emitted text uses
-// or may not redeclare.
-const cudaNames = `threadIdx blockIdx blockDim gridDim warpSize dim3 size_t ptrdiff_t clock clock_t clock64 nullptr_t std main
-	printf assert malloc free memcpy memset min max abs exp exp2 exp2f log log2 log2f sqrt sqrtf rsqrt rsqrtf sin sinf cos cosf
-	tan tanh tanhf erf erff floor floorf ceil ceilf trunc truncf rint rintf round pow powf fma fmaf fmin fmax fminf fmaxf fmodf
-	isnan isinf isfinite signbit y0 y1 yn j0 j1 jn gamma lgamma tgamma signal`
+// cudaNames are what CUDA's built-in headers declare, or macros that they define, as NVRTC
+// 13.5 tells when a kernel is named so; names that begin with cuda are reserved too.
+const cudaNames = `CUuuid MAJOR_VERSION MINOR_VERSION PATCH_LEVEL abs acos acosf acosh acoshf asin asinf asinh asinhf assert atan atan2 atan2f
+	atanf atanh atanhf blockDim blockIdx cbrt cbrtf ceil ceilf clock clock64 clock_t copysign copysignf cos cosf cosh coshf cospi
+	cospif cyl_bessel_i0 cyl_bessel_i0f cyl_bessel_i1 cyl_bessel_i1f dim3 erf erfc erfcf erfcinv erfcinvf erfcx erfcxf erff erfinv
+	erfinvf exp exp10 exp10f exp2 exp2f expf expm1 expm1f fabs fabsf fdim fdimf fdivide fdividef floor floorf fma fmaf fmax fmaxf
+	fmin fminf fmod fmodf free frexp frexpf gamma gridDim hypot hypotf ilogb ilogbf isfinite isinf isnan j0 j0f j1 j1f jn jnf labs
+	ldexp ldexpf lgamma lgammaf libraryPropertyType llabs llmax llmin llrint llrintf llround llroundf log log10 log10f log1p log1pf
+	log2 log2f logb logbf logf lrint lrintf lround lroundf main malloc max memcpy memset min modf modff nan nanf nearbyint
+	nearbyintf nextafter nextafterf norm norm3d norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf normf nullptr_t pow
+	powf printf ptrdiff_t rcbrt rcbrtf remainder remainderf remquo remquof rhypot rhypotf rint rintf rnorm rnorm3d rnorm3df rnorm4d
+	rnorm4df rnormf round roundf rsqrt rsqrtf scalbln scalblnf scalbn scalbnf signal signbit sin sincos sincosf sincospi sincospif
+	sinf sinh sinhf sinpi sinpif size_t sqrt sqrtf std tan tanf tanh tanhf tgamma tgammaf threadIdx trunc truncf ullmax ullmin umax
+	umin va_arg va_copy va_end va_list va_start warpSize y0 y0f y1 y1f yn ynf`
 
 // reserved lists the names that nothing of a program may have in the emitted text.
 func reserved() []string {
@@ -46,9 +54,9 @@ func newNames() *codegen.Names {
 }
 
 // identifier keeps a program's name out of the space that C++ and CUDA keep for
-// themselves: names that start with two underscores.
+// themselves: names that start with two underscores, or as CUDA's own do.
 func identifier(name string) string {
-	if strings.HasPrefix(name, "__") {
+	if strings.HasPrefix(name, "__") || strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "CUDA") {
 		return "u" + name
 	}
 	return name

@@ -23,7 +23,8 @@ var cNames = strings.Fields(`alignas alignof and_eq asm auto bitand bitor break 
 	xor_eq main std printf assert malloc free memcpy memset memmove clock clock64 sin sinf expf exp2f fmaf fminf rsqrtf isnan signbit
 	y0 y1 j0 jn gamma lgamma threadIdx blockIdx blockDim gridDim warpSize dim3 float2 float4 int4 uint4 uint3 size_t atomicAdd __syncthreads
 	__shfl_sync lane warp smem rest pin floor_div floor_mod shared_address cp_async cp_async_wait ldmatrix_x4 round_pack_f16 acc
-	__global__ __shared__ __restrict__ out unlikely NULL INT_MAX INFINITY NAN`)
+	__global__ __shared__ __restrict__ out unlikely NULL INT_MAX INFINITY NAN remainder norm hypot erfc expm1 sincos umax llmin
+	nan frexp va_list va_start cudaStream_t cudaSuccess libraryPropertyType MAJOR_VERSION normcdf cbrt fdim logb scalbn`)
 
 // TestNames gives every part of a program names that C++ or the emitted text has, and
 // wants it to compile and run.
