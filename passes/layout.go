@@ -198,10 +198,11 @@ func Wanted(op *ir.Op, a *ir.Access) *layout.Layout {
 	return l.Broadcast(len(iters), at...)
 }
 
-// largest returns the operation with most points that has no layout.
+// largest returns the operation with most points that has no layout; of equals the
+// one whose accesses to memory hold most elements, as the others follow it.
 func (l *layouts) largest() *ir.Op {
 	var best *ir.Op
-	most := -1
+	most, widest := -1, 0
 	for _, op := range l.ops {
 		if op.Layout != nil {
 			continue
@@ -210,8 +211,12 @@ func (l *layouts) largest() *ir.Op {
 		for _, it := range op.Iters() {
 			n *= int(it.Extent.Int)
 		}
-		if n > most {
-			best, most = op, n
+		if n < most {
+			continue
+		}
+		_, w, memory := l.fastest(op)
+		if n > most || memory && w > widest {
+			best, most, widest = op, n, w
 		}
 	}
 	return best
@@ -227,7 +232,7 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 		shape[i] = int(it.Extent.Int)
 		points *= layout.Pow2(shape[i])
 	}
-	fast, width := l.fastest(op)
+	fast, width, _ := l.fastest(op)
 	if op.Code == ir.OpScan {
 		return layout.Scan(shape, op.Axis, l.f.Warps)
 	}
@@ -266,11 +271,12 @@ func (l *layouts) reduces() bool {
 }
 
 // fastest returns the iteration variable, by position, along which most
-// memory accesses are contiguous, and the widest access along it in elements.
-func (l *layouts) fastest(op *ir.Op) (iter, width int) {
+// memory accesses are contiguous, and the widest access along it in elements; memory
+// is false where there is no such access.
+func (l *layouts) fastest(op *ir.Op) (iter, width int, memory bool) {
 	all := op.Iters()
 	if len(all) == 0 {
-		return 0, 1
+		return 0, 1, false
 	}
 	votes := make([]int, len(all))
 	widths := make([]int, len(all))
@@ -282,7 +288,7 @@ func (l *layouts) fastest(op *ir.Op) (iter, width int) {
 			if _, ok := ir.Without(a.Index[len(a.Index)-1], it.Var); !ok {
 				continue
 			}
-			votes[i] += a.Buf.Elem.Bits()
+			votes[i] += a.Buf.Elem.Bits() * elements(all, a)
 			w := l.align.Width(a, it.Var)
 			widths[i] = max(widths[i], w)
 		}
@@ -304,7 +310,22 @@ func (l *layouts) fastest(op *ir.Op) (iter, width int) {
 	if votes[iter] == 0 {
 		width = 4
 	}
-	return iter, max(width, 1)
+	return iter, max(width, 1), votes[iter] > 0
+}
+
+// elements is how many different elements an operation touches through an access:
+// what does not depend on an iteration variable is loaded once for all of its values.
+func elements(all []ir.Iter, a *ir.Access) int {
+	n := 1
+	for _, it := range all {
+		for _, x := range a.Index {
+			if x.Uses(it.Var) {
+				n *= int(it.Extent.Int)
+				break
+			}
+		}
+	}
+	return n
 }
 
 // sharedLayouts gives every shared tile a row-major layout whose 16-byte chunks

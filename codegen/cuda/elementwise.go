@@ -188,7 +188,7 @@ func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int
 	if value.Op == ir.Load && value.At.Buf.Elem == t {
 		// words that are there already
 		for w := range p.v / per {
-			if s, ok := p.wordOf(value.At, at, w); ok {
+			if s, ok := p.wordOf(value.At, w); ok {
 				word(w, s)
 				continue
 			}
@@ -214,7 +214,10 @@ func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int
 
 // wordOf spells word w of a group's load, if it was loaded ahead or lies in
 // consecutive registers.
-func (p *points) wordOf(a *ir.Access, at func(string) *env, w int) (string, bool) {
+func (p *points) wordOf(a *ir.Access, w int) (string, bool) {
+	if h := p.loaded(a); h != nil {
+		return fmt.Sprintf("%s[%d]", h.name, w), true
+	}
 	if a.Buf.Space == ir.Register && p.straight(a) {
 		return fmt.Sprintf("%s[%s]", p.k.bufName(a.Buf), sum(divided(p.registerOf(a, "0"), perWord(a.Buf.Elem)), fmt.Sprint(w))), true
 	}
@@ -299,8 +302,10 @@ func (p *points) store(value *ir.Expr, w int) {
 		p.each(func(e string) { p.storeOne(value, at, e) })
 		return
 	}
-	name := k.names.Take("out")
-	if packed(t) && bits >= 32 {
+	name := ""
+	if h := p.loadedWhole(value); h != nil && (!packed(t) || bits >= 32) {
+		name = h.name // as it came
+	} else if name = k.names.Take("out"); packed(t) && bits >= 32 {
 		k.w.Line("alignas(16) unsigned %s[%d];", name, p.v/perWord(t))
 		p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
 	} else {
@@ -314,6 +319,15 @@ func (p *points) store(value *ir.Expr, w int) {
 		}
 		k.w.Line("%s", k.storeBytes(dst, p.at(fmt.Sprint(c)), part, bits/8))
 	}
+}
+
+// loadedWhole is the load ahead that has a group's values just as they are stored; nil if
+// they are computed.
+func (p *points) loadedWhole(value *ir.Expr) *ahead {
+	if value.Op != ir.Load || value.At.Buf.Elem != p.op.Dst.Buf.Elem {
+		return nil
+	}
+	return p.loaded(value.At)
 }
 
 // storeBytes spells a store of whole words to memory. Stores to shared memory are

@@ -18,6 +18,7 @@ type points struct {
 	group string // C++ expression of the group's first register
 	where *ir.Expr
 	pad   *ir.Expr // holds inside the domain, nil if the layout is no larger
+	ahead []*ahead // what loadAhead has loaded
 }
 
 // startPoints chooses the group size of an operation and opens its loop.
@@ -223,6 +224,7 @@ func (p *points) loadAhead() func(e string) *env {
 			add(s, nil)
 		}
 	}
+	p.ahead = list
 	base := p.at("0")
 	for _, h := range list {
 		b := h.a.Buf
@@ -232,8 +234,8 @@ func (p *points) loadAhead() func(e string) *env {
 			n = max(p.v/perWord(b.Elem), 1)
 		}
 		init := ""
-		if packed(b.Elem) {
-			init = " = {}" // elements are set one at a time where a guard splits the group
+		if g := p.guardOf(h); packed(b.Elem) && g != nil && !k.align.UniformGuard(g, p.iters[p.fast].Var, p.v) {
+			init = " = {}" // elements are set one at a time
 		}
 		k.w.Line("alignas(16) %s %s[%d]%s;", registerType(b.Elem), h.name, n, init)
 		p.groupLoad(h, base)
@@ -242,18 +244,27 @@ func (p *points) loadAhead() func(e string) *env {
 		at := p.at(e)
 		inner := at.load
 		at.load = func(a *ir.Access) (string, bool) {
-			for _, h := range list {
-				if h.a == a || h.cond == nil && p.where == nil && p.sameLoad(h.a, a) {
-					if packed(a.Buf.Elem) {
-						return k.unpack(a.Buf.Elem, h.name, e), true
-					}
-					return fmt.Sprintf("%s[%s]", h.name, e), true
-				}
+			h := p.loaded(a)
+			switch {
+			case h == nil:
+				return inner(a)
+			case packed(a.Buf.Elem):
+				return k.unpack(a.Buf.Elem, h.name, e), true
 			}
-			return inner(a)
+			return fmt.Sprintf("%s[%s]", h.name, e), true
 		}
 		return at
 	}
+}
+
+// loaded is the load ahead that has the values of a; nil if there is none.
+func (p *points) loaded(a *ir.Access) *ahead {
+	for _, h := range p.ahead {
+		if h.a == a || h.cond == nil && p.where == nil && p.sameLoad(h.a, a) {
+			return h
+		}
+	}
+	return nil
 }
 
 // sameLoad reports that two loads give the same values.
@@ -335,10 +346,16 @@ func reads(e *ir.Expr) bool {
 	return found
 }
 
+// guardOf is the condition under which a load is done: what the operation leaves out
+// is not read.
+func (p *points) guardOf(h *ahead) *ir.Expr {
+	return ir.Conj(ir.Conj(p.where, h.cond), h.a.Guard)
+}
+
 // groupLoad fills a local array with the group's elements.
 func (p *points) groupLoad(h *ahead, base *env) {
 	k := p.k
-	guard := ir.Conj(ir.Conj(p.where, h.cond), h.a.Guard) // what the operation leaves out is not read
+	guard := p.guardOf(h)
 	plain := func() {
 		for c := 0; c < p.v; c += h.width {
 			bytes := h.width * h.a.Buf.Elem.Bits() / 8

@@ -216,7 +216,7 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     alignas(16) float z[128];  // f32[128, 128]
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        alignas(16) unsigned bias_v[1] = {};
+        alignas(16) unsigned bias_v[1];
         if (bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
             copy_bytes<4>(bias_v, bias + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8));
         } else {

@@ -58,7 +58,7 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         alignas(16) float x_2[16];  // f32[2, 2048]
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-            alignas(16) unsigned X_v[4] = {};
+            alignas(16) unsigned X_v[4];
             if (b * 2 + t_i < M && k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
                 copy_bytes<16>(X_v, X + (long long)(b * 2 + t_i) * N + k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
             } else {
@@ -105,9 +105,9 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
             if (b * 2 + t_i < M && k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
-                alignas(16) unsigned X_v_2[4] = {};
+                alignas(16) unsigned X_v_2[4];
                 copy_bytes<16>(X_v_2, X + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
-                alignas(16) unsigned G_v[4] = {};
+                alignas(16) unsigned G_v[4];
                 copy_bytes<16>(G_v, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
                 alignas(16) unsigned out[4];
                 float y[8];

@@ -54,7 +54,7 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
         alignas(16) float x_2[8];  // f32[1, 256]
         {
-            alignas(16) unsigned X_v[4] = {};
+            alignas(16) unsigned X_v[4];
             if (k * 256 + t_j < N) {
                 copy_bytes<16>(X_v, X + (long long)b * N + k * 256 + t_j);
             } else {
@@ -94,9 +94,9 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         {
             if (k_2 * 256 + t_j < N) {
-                alignas(16) unsigned X_v_2[4] = {};
+                alignas(16) unsigned X_v_2[4];
                 copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 256 + t_j);
-                alignas(16) unsigned G_v[4] = {};
+                alignas(16) unsigned G_v[4];
                 copy_bytes<16>(G_v, G + k_2 * 256 + t_j);
                 alignas(16) unsigned out[4];
                 float y[8];

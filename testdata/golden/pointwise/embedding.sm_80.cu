@@ -8,29 +8,43 @@
 
 struct f16 { unsigned short bits; };
 
+// Moves N aligned bytes in one access.
+template <int N> struct access_type;
+template <> struct access_type<16> { typedef uint4 type; };
+template <> struct access_type<8> { typedef uint2 type; };
+template <> struct access_type<4> { typedef unsigned type; };
+template <> struct access_type<2> { typedef unsigned short type; };
+template <> struct access_type<1> { typedef unsigned char type; };
+template <int N>
+static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
+    typedef typename access_type<N>::type type;
+    *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
+}
+
 /// Rows of a table picked by id.
 extern "C" __global__ void __launch_bounds__(128, 1)
 embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __restrict__ Y, int N, int V, int D) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_j = lane + warp * 32;
+    const int t_i = warp;
+    const int t_j = lane * 8;
     int rest = (int)blockIdx.x;
     const int db = rest % ((D + 255) / 256);
     rest /= ((D + 255) / 256);
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
-    #pragma unroll
-    for (int r = 0; r < 8; r += 4) {
-        if ((nb * 4 + ((r + 3) & 3) < N) && (db * 256 + (t_j + (r >> 2) * 128) < D)) {
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                Y[(long long)(nb * 4 + ((r + e) & 3)) * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] = (ids[nb * 4 + ((r + e) & 3)] >= 0 && ids[nb * 4 + ((r + e) & 3)] < V) ? table[(long long)ids[nb * 4 + ((r + e) & 3)] * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
+    {
+        if (nb * 4 + t_i < N && db * 256 + t_j < D) {
+            alignas(16) unsigned table_v[4];
+            if (ids[nb * 4 + t_i] >= 0 && ids[nb * 4 + t_i] < V) {
+                copy_bytes<16>(table_v, table + (long long)ids[nb * 4 + t_i] * D + db * 256 + t_j);
+            } else {
+                table_v[0] = 0;
+                table_v[1] = 0;
+                table_v[2] = 0;
+                table_v[3] = 0;
             }
-        } else {
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                if (nb * 4 + ((r + e) & 3) < N && db * 256 + (t_j + ((r + e) >> 2) * 128) < D) Y[(long long)(nb * 4 + ((r + e) & 3)) * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] = (ids[nb * 4 + ((r + e) & 3)] >= 0 && ids[nb * 4 + ((r + e) & 3)] < V) ? table[(long long)ids[nb * 4 + ((r + e) & 3)] * D + db * 256 + (t_j + ((r + e) >> 2) * 128)] : f16{0x0};
-            }
+            copy_bytes<16>(Y + (long long)(nb * 4 + t_i) * D + db * 256 + t_j, table_v);
         }
     }
 }
@@ -40,8 +54,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* __restrict__ Y, long long N, long long V, long long D) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = (lane & 3);
-    const int t_j = (lane >> 2) + warp * 8;
+    const int t_j = lane + warp * 32;
     int rest = (int)blockIdx.x;
     const long long db = rest % ((D + (long long)255) / (long long)256);
     rest /= ((D + (long long)255) / (long long)256);
@@ -49,6 +62,6 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (nb * (long long)4 + (long long)t_i < N && db * (long long)256 + (long long)(t_j + r * 32) < D) Y[(long long)(nb * (long long)4 + (long long)t_i) * D + db * (long long)256 + (long long)(t_j + r * 32)] = (ids[nb * (long long)4 + (long long)t_i] >= 0 && ids[nb * (long long)4 + (long long)t_i] < V) ? table[(long long)ids[nb * (long long)4 + (long long)t_i] * D + db * (long long)256 + (long long)(t_j + r * 32)] : f16{0x0};
+        if (nb * (long long)4 + (long long)(r >> 1) < N && db * (long long)256 + (long long)(t_j + (r & 1) * 128) < D) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids[nb * (long long)4 + (long long)(r >> 1)] >= 0 && ids[nb * (long long)4 + (long long)(r >> 1)] < V) ? table[(long long)ids[nb * (long long)4 + (long long)(r >> 1)] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
     }
 }

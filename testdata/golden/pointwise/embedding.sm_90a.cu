@@ -8,11 +8,6 @@
 
 struct f16 { unsigned short bits; };
 
-static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
-
-// Element i of packed words.
-static __device__ __forceinline__ f16 get_f16(const unsigned* w, int i) { return f16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
-
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
 template <> struct access_type<16> { typedef uint4 type; };
@@ -39,7 +34,7 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     {
         if (db * 512 + t_j < D) {
-            alignas(16) unsigned table_v[4] = {};
+            alignas(16) unsigned table_v[4];
             if (ids[nb] >= 0 && ids[nb] < V) {
                 copy_bytes<16>(table_v, table + (long long)ids[nb] * D + db * 512 + t_j);
             } else {
@@ -48,12 +43,7 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
                 table_v[2] = 0;
                 table_v[3] = 0;
             }
-            alignas(16) unsigned out[4];
-            out[0] = pack_f16(get_f16(table_v, 0), get_f16(table_v, 1));
-            out[1] = pack_f16(get_f16(table_v, 2), get_f16(table_v, 3));
-            out[2] = pack_f16(get_f16(table_v, 4), get_f16(table_v, 5));
-            out[3] = pack_f16(get_f16(table_v, 6), get_f16(table_v, 7));
-            copy_bytes<16>(Y + (long long)nb * D + db * 512 + t_j, out);
+            copy_bytes<16>(Y + (long long)nb * D + db * 512 + t_j, table_v);
         }
     }
 }

@@ -14,13 +14,35 @@ static __device__ __forceinline__ float from_bf16(bf16 x) { return __uint_as_flo
 // f32 to bf16, to nearest even.
 static __device__ __forceinline__ bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }
 
+// Two f32 values to a word of bf16, the first in the lower half.
+static __device__ __forceinline__ unsigned round_pack_bf16(float lo, float hi) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }
+
+// Element i of packed words.
+static __device__ __forceinline__ bf16 get_bf16(const unsigned* w, int i) { return bf16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
+
+// Moves N aligned bytes in one access.
+template <int N> struct access_type;
+template <> struct access_type<16> { typedef uint4 type; };
+template <> struct access_type<8> { typedef uint2 type; };
+template <> struct access_type<4> { typedef unsigned type; };
+template <> struct access_type<2> { typedef unsigned short type; };
+template <> struct access_type<1> { typedef unsigned char type; };
+template <int N>
+static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
+    typedef typename access_type<N>::type type;
+    *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
+}
+
+template <int N>
+static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }
+
 /// Rotary position embedding, halves rotated against each other, positions read from a table of ids.
 extern "C" __global__ void __launch_bounds__(128, 1)
 rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __restrict__ cosines, const float* __restrict__ sines, bf16* __restrict__ Y, int S, int H, int P) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = (lane & 3) * 4;
-    const int t_j = (lane >> 2) + warp * 8;
+    const int t_i = (lane >> 3) + warp * 4;
+    const int t_j = (lane & 7) * 8;
     int rest = (int)blockIdx.x;
     const int sb = rest % ((S + 15) / 16);
     rest /= ((S + 15) / 16);
@@ -29,55 +51,81 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     alignas(16) float c[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
-        alignas(16) float cosines_v[4];
-        {
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                cosines_v[e] = ((sb * 16 + (t_i + ((r + e) & 3)) < S && ids[sb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[sb * 16 + (t_i + ((r + e) & 3))] < P) ? cosines[(long long)ids[sb * 16 + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
-            }
-        }
-        #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            c[r + e] = cosines_v[e];
-        }
+        if (sb * 16 + t_i < S && ids[sb * 16 + t_i] >= 0 && ids[sb * 16 + t_i] < P) copy_bytes<16>(c + r, cosines + (long long)ids[sb * 16 + t_i] * 64 + t_j + r);
+        else zero_bytes<16>(c + r);
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
-        alignas(16) float sines_v[4];
-        {
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                sines_v[e] = ((sb * 16 + (t_i + ((r + e) & 3)) < S && ids[sb * 16 + (t_i + ((r + e) & 3))] >= 0 && ids[sb * 16 + (t_i + ((r + e) & 3))] < P) ? sines[(long long)ids[sb * 16 + (t_i + ((r + e) & 3))] * 64 + t_j + ((r + e) >> 2) * 32] : 0.0f);
-            }
-        }
-        #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            s_2[r + e] = sines_v[e];
-        }
+        if (sb * 16 + t_i < S && ids[sb * 16 + t_i] >= 0 && ids[sb * 16 + t_i] < P) copy_bytes<16>(s_2 + r, sines + (long long)ids[sb * 16 + t_i] * 64 + t_j + r);
+        else zero_bytes<16>(s_2 + r);
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[16, 64]
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16((sb * 16 + (t_i + (r & 3)) < S) ? X[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] : bf16{0x0});
+    {
+        alignas(16) unsigned X_v[4];
+        if (sb * 16 + t_i < S) {
+            copy_bytes<16>(X_v, X + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j);
+        } else {
+            X_v[0] = 0;
+            X_v[1] = 0;
+            X_v[2] = 0;
+            X_v[3] = 0;
+        }
+        #pragma unroll
+        for (int e = 0; e < 8; ++e) {
+            lo[e] = from_bf16(get_bf16(X_v, e));
+        }
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16((sb * 16 + (t_i + (r & 3)) < S) ? X[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32 + 64] : bf16{0x0});
+    {
+        alignas(16) unsigned X_v_2[4];
+        if (sb * 16 + t_i < S) {
+            copy_bytes<16>(X_v_2, X + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j + 64);
+        } else {
+            X_v_2[0] = 0;
+            X_v_2[1] = 0;
+            X_v_2[2] = 0;
+            X_v_2[3] = 0;
+        }
+        #pragma unroll
+        for (int e = 0; e < 8; ++e) {
+            hi[e] = from_bf16(get_bf16(X_v_2, e));
+        }
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        if (sb * 16 + (t_i + (r & 3)) < S) Y[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
+    {
+        if (sb * 16 + t_i < S) {
+            alignas(16) unsigned out[4];
+            float y[8];
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                y[e] = lo[e] * c[e] - hi[e] * s_2[e];
+            }
+            out[0] = round_pack_bf16(y[0], y[1]);
+            out[1] = round_pack_bf16(y[2], y[3]);
+            out[2] = round_pack_bf16(y[4], y[5]);
+            out[3] = round_pack_bf16(y[6], y[7]);
+            copy_bytes<16>(Y + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j, out);
+        }
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        if (sb * 16 + (t_i + (r & 3)) < S) Y[(((long long)(sb * 16 + (t_i + (r & 3)))) * H + h) * 128 + t_j + (r >> 2) * 32 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
+    {
+        if (sb * 16 + t_i < S) {
+            alignas(16) unsigned out_2[4];
+            float y_2[8];
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                y_2[e] = hi[e] * c[e] + lo[e] * s_2[e];
+            }
+            out_2[0] = round_pack_bf16(y_2[0], y_2[1]);
+            out_2[1] = round_pack_bf16(y_2[2], y_2[3]);
+            out_2[2] = round_pack_bf16(y_2[4], y_2[5]);
+            out_2[3] = round_pack_bf16(y_2[6], y_2[7]);
+            copy_bytes<16>(Y + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j + 64, out_2);
+        }
     }
 }
 
@@ -86,8 +134,8 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __restrict__ cosines, const float* __restrict__ sines, bf16* __restrict__ Y, long long S, long long H, long long P) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = (lane & 15);
-    const int t_j = (lane >> 4) + warp * 2;
+    const int t_i = (warp >> 1);
+    const int t_j = lane + (warp & 1) * 32;
     int rest = (int)blockIdx.x;
     const long long sb = rest % ((S + (long long)15) / (long long)16);
     rest /= ((S + (long long)15) / (long long)16);
@@ -96,34 +144,34 @@ rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* _
     alignas(16) float c[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = (sb * (long long)16 + (long long)t_i < S && ids[sb * (long long)16 + (long long)t_i] >= 0 && ids[sb * (long long)16 + (long long)t_i] < P) ? cosines[(long long)ids[sb * (long long)16 + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
+        c[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S && ids[sb * (long long)16 + (long long)(t_i + r * 2)] >= 0 && ids[sb * (long long)16 + (long long)(t_i + r * 2)] < P) ? cosines[(long long)ids[sb * (long long)16 + (long long)(t_i + r * 2)] * 64 + t_j] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = (sb * (long long)16 + (long long)t_i < S && ids[sb * (long long)16 + (long long)t_i] >= 0 && ids[sb * (long long)16 + (long long)t_i] < P) ? sines[(long long)ids[sb * (long long)16 + (long long)t_i] * 64 + t_j + r * 8] : 0.0f;
+        s_2[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S && ids[sb * (long long)16 + (long long)(t_i + r * 2)] >= 0 && ids[sb * (long long)16 + (long long)(t_i + r * 2)] < P) ? sines[(long long)ids[sb * (long long)16 + (long long)(t_i + r * 2)] * 64 + t_j] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16((sb * (long long)16 + (long long)t_i < S) ? X[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8] : bf16{0x0});
+        lo[r] = from_bf16((sb * (long long)16 + (long long)(t_i + r * 2) < S) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16((sb * (long long)16 + (long long)t_i < S) ? X[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8 + 64] : bf16{0x0});
+        hi[r] = from_bf16((sb * (long long)16 + (long long)(t_i + r * 2) < S) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)16 + (long long)t_i < S) Y[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
+        if (sb * (long long)16 + (long long)(t_i + r * 2) < S) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)16 + (long long)t_i < S) Y[(((long long)(sb * (long long)16 + (long long)t_i)) * H + h) * 128 + t_j + r * 8 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
+        if (sb * (long long)16 + (long long)(t_i + r * 2) < S) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }

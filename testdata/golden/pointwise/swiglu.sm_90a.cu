@@ -54,7 +54,7 @@ swiglu(const bf16* __restrict__ X, bf16* __restrict__ Y, int M, int N) {
     // 5: let gate[i: BM, j: BN] = f32(X[by*BM + i, bx*BN + j])
     alignas(16) float gate[8];  // f32[1, 512]
     {
-        alignas(16) unsigned X_v[4] = {};
+        alignas(16) unsigned X_v[4];
         if (bx * 512 + t_j < (long long)N * (long long)2) {
             copy_bytes<16>(X_v, X + (long long)by * ((long long)2 * (long long)N) + bx * 512 + t_j);
         } else {
@@ -71,7 +71,7 @@ swiglu(const bf16* __restrict__ X, bf16* __restrict__ Y, int M, int N) {
     // 7: Y[by*BM + i, bx*BN + j] = gate[i, j] * sigmoid(gate[i, j]) * up[i, j]
     {
         if (bx * 512 + t_j < N) {
-            alignas(16) unsigned X_v_2[4] = {};
+            alignas(16) unsigned X_v_2[4];
             copy_bytes<16>(X_v_2, X + (long long)by * ((long long)2 * (long long)N) + N + bx * 512 + t_j);
             alignas(16) unsigned out[4];
             float y[8];

@@ -22,9 +22,9 @@ static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { 
 
 static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
 
-static __device__ __forceinline__ u4 get_u4(const unsigned* w, int i) { return u4{(unsigned char)(w[i >> 3] >> (i & 7) * 4 & 15)}; }
+static __device__ __forceinline__ unsigned pack_u4(u4 x0, u4 x1, u4 x2, u4 x3, u4 x4, u4 x5, u4 x6, u4 x7) { return (unsigned)(x0.bits & 15) << 0 | (unsigned)(x1.bits & 15) << 4 | (unsigned)(x2.bits & 15) << 8 | (unsigned)(x3.bits & 15) << 12 | (unsigned)(x4.bits & 15) << 16 | (unsigned)(x5.bits & 15) << 20 | (unsigned)(x6.bits & 15) << 24 | (unsigned)(x7.bits & 15) << 28; }
 
-static __device__ __forceinline__ void set_u4(unsigned* w, int i, u4 x) { w[i >> 3] = (w[i >> 3] & ~(15u << (i & 7) * 4)) | (unsigned)(x.bits & 15) << (i & 7) * 4; }
+static __device__ __forceinline__ u4 get_u4(const unsigned* w, int i) { return u4{(unsigned char)(w[i >> 3] >> (i & 7) * 4 & 15)}; }
 
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
@@ -153,7 +153,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         const int g = (k * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         {
-            alignas(16) unsigned w_v[4] = {};
+            alignas(16) unsigned w_v[4];
             copy_bytes<16>(w_v, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out[16];
             float y[32];
@@ -230,7 +230,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         const int g_2 = (k_2 * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         {
-            alignas(16) unsigned w_v_2[4] = {};
+            alignas(16) unsigned w_v_2[4];
             copy_bytes<16>(w_v_2, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out_2[16];
             float y_2[32];
@@ -310,8 +310,6 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
     const int t_i_2 = (lane >> 2) + warp * 8;
     const int t_j_2 = (lane & 3) * 8;
-    const int t_i_3 = (lane >> 4) + warp * 2;
-    const int t_j_3 = (lane & 15) * 2;
     f16* const wf = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
@@ -365,25 +363,25 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         }
         // 33: copy W[bx*BN, k*BK] -> w
         #pragma unroll
-        for (int r = 0; r < 32; r += 2) {
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                set_u4(w_2, r + e, (bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N && k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_3 + ((r + e) & 1))) & 1) * 4) & 15)} : u4{0});
-            }
+        for (int r = 0; r < 32; r += 8) {
+            w_2[r / 8] = pack_u4(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0}));
         }
         // 34: let g = k*BK / GROUP
         const long long g = (k * (long long)32) / (long long)128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         #pragma unroll
-        for (int r = 0; r < 32; r += 2) {
-            alignas(16) unsigned out_3[1];
-            float y[2];
+        for (int r = 0; r < 32; r += 8) {
+            alignas(16) unsigned out_3[4];
+            float y[8];
             #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + e) >> 1) * 8)) * (K / (long long)128) + g] : f16{0x0});
+            for (int e = 0; e < 8; ++e) {
+                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32)) * (K / (long long)128) + g] : f16{0x0});
             }
             out_3[0] = round_pack_f16(y[0], y[1]);
-            copy_bytes<4>(wf + (t_i_3 + (r >> 1) * 8) * 32 + ((t_j_3 + (r & 1)) ^ (((t_i_3 + (r >> 1) * 8) >> 1) & 3) * 8), out_3);
+            out_3[1] = round_pack_f16(y[2], y[3]);
+            out_3[2] = round_pack_f16(y[4], y[5]);
+            out_3[3] = round_pack_f16(y[6], y[7]);
+            store_shared<16>(shared_address(wf + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();

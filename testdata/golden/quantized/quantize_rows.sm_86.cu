@@ -78,7 +78,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
             #pragma unroll
             for (int r = 0; r < 1; ++r) x_max_part[r] = -__int_as_float(0x7f800000);
             {
-                alignas(16) unsigned X_v[4] = {};
+                alignas(16) unsigned X_v[4];
                 if (k * 1024 + t_j < N) {
                     copy_bytes<16>(X_v, X + (long long)row * N + k * 1024 + t_j);
                 } else {
@@ -122,7 +122,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
         const float s_inv = 1.0f / s_2;
         {
             if (k_2 * 1024 + t_j < N) {
-                alignas(16) unsigned X_v_2[4] = {};
+                alignas(16) unsigned X_v_2[4];
                 copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 1024 + t_j);
                 alignas(16) unsigned out[2];
                 f8e4m3 y[8];
