@@ -145,11 +145,34 @@ func decodeALU(d *decoder, r *raw) (instr, error) {
 			return in, err
 		}
 	}
+	if ast.Op == "cvt" {
+		d.extendSigned(r, ast.Args[0], &op)
+	}
 	in.fn, in.exec = op.Fn, execALU
 	if op.Carry != nil {
 		in.exec, in.x = execCarry, op.Carry
 	}
 	return in, nil
+}
+
+// extendSigned has a conversion to a signed type below 32 bits fill a wider register
+// with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+func (d *decoder) extendSigned(r *raw, o syntax.Operand, op *lanes.Op) {
+	if o.Kind != syntax.Name || !op.Res.IsInt() || !op.Res.IsSigned() || op.Res.Slots() != 1 {
+		return
+	}
+	b := d.lookup(r.scope, o.Name)
+	n := op.Res.Bits()
+	if b == nil || b.typ.Bits() <= n {
+		return
+	}
+	inner, up, mask := op.Fn, 32-n, ^uint32(0)>>(32-b.typ.Bits())
+	op.Fn = func(dst, a, b, c *lanes.V32) {
+		inner(dst, a, b, c)
+		for i, x := range dst {
+			dst[i] = uint32(int32(x<<up)>>up) & mask
+		}
+	}
 }
 
 // source32 resolves operand i. A conversion may name a register wider than its

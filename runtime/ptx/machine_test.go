@@ -65,6 +65,8 @@ func TestInstructions(t *testing.T) {
 		{"sign extension of loads", "{ .shared .align 8 .b8 s[64];\nshl.b32 %r2, %r1, 1; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;\nsub.u32 %r4, 0, %r1; cvt.u16.u32 %h1, %r4; st.shared.u16 [%r3], %h1;\nbar.warp.sync -1;\nld.shared.s16 %r0, [%r3]; }",
 			func(i uint32) uint32 { return -i }},
 		{"bytes to a 16-bit register", "{ .local .align 8 .b8 l[16]; mov.u64 %rd5, l; st.local.u8 [%rd5+3], 0x80; ld.local.s8 %h1, [%rd5+3]; cvt.u32.u16 %r0, %h1; }", func(uint32) uint32 { return 0xff80 }},
+		{"signs of narrow conversions", "mov.u32 %r2, 0x180; cvt.s8.s32 %h1, %r2; cvt.u32.u16 %r3, %h1; cvt.s8.s32 %r4, %r2; mov.b32 %r5, 0fC0A00000; cvt.rzi.s16.f32 %r6, %r5; cvt.u8.s32 %h2, %r2; cvt.u32.u16 %r7, %h2; add.u32 %r0, %r3, %r4; add.u32 %r0, %r0, %r6; add.u32 %r0, %r0, %r7;",
+			func(i uint32) uint32 { return 0xff80 - 128 - 5 + 0x80 }},
 		{"vectors in local memory", "{ .local .align 16 .b32 l[8]; st.local.v4.u32 [l+16], {%r1, 1, 2, 3}; ld.local.v2.u32 {%r3, %r4}, [l+16]; ld.local.u64 %rd5, [l+24]; cvt.u32.u64 %r5, %rd5; add.u32 %r0, %r3, %r4; add.u32 %r0, %r0, %r5; }",
 			func(i uint32) uint32 { return i + 3 }},
 		{"generic addresses", "{ .local .align 4 .b32 l; .shared .align 4 .b32 s[32];\nmov.u64 %rd5, l; cvta.local.u64 %rd5, %rd5; st.u32 [%rd5], %r1;\nmov.u64 %rd6, s; cvta.shared.u64 %rd6, %rd6; mul.wide.u32 %rd7, %r1, 4; add.u64 %rd6, %rd6, %rd7; st.u32 [%rd6], 5;\nand.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; selp.b64 %rd8, %rd5, %rd6, %p1; ld.u32 %r0, [%rd8];\nisspacep.shared %p2, %rd8; selp.u32 %r3, 100, 0, %p2; add.u32 %r0, %r0, %r3; }",

@@ -1,6 +1,8 @@
 // Package flow finds where diverged threads come together again.
 package flow
 
+import "slices"
+
 // None stands for a node that does not exist.
 const None = -1
 
@@ -72,12 +74,17 @@ func (g Graph) PostDominators() []int {
 		}
 	}
 	walk(n)
-	// Nodes that never reach the end (endless loops) hang on it directly.
-	for v := n - 1; v >= 0; v-- {
-		if state[v] == 0 {
-			preds[n] = append(preds[n], v)
-			succs[v] = append(succs[v], n)
-			walk(v)
+	// Of nodes that never reach the end, one of each loop hangs on it directly: best
+	// the one that goes round again unless it leaves, or else one that may leave.
+	leaves := func(v int) bool { return len(succs[v]) < len(g.Succs[v]) }
+	latch := func(v int) bool { return leaves(v) && slices.ContainsFunc(succs[v], func(s int) bool { return s <= v }) }
+	for _, fits := range []func(int) bool{latch, leaves, func(int) bool { return true }} {
+		for v := n - 1; v >= 0; v-- {
+			if state[v] == 0 && fits(v) {
+				preds[n] = append(preds[n], v)
+				succs[v] = append(succs[v], n)
+				walk(v)
+			}
 		}
 	}
 	order, state = order[:0], make([]uint8, n+1)

@@ -23,6 +23,8 @@ func TestPostDominators(t *testing.T) {
 		{"endless", [][]int{{1}, {2}, {1}}, nil, []int{1, 2, None}},
 		{"guarded body", [][]int{{2, 1}, {2}, {}}, []bool{2: true}, []int{1, 2, None}},
 		{"shared tail", [][]int{{2, 1}, {2}, {}}, nil, []int{2, 2, None}},
+		// The only way out of the loop is its latch, 2, and 4 stands behind the end.
+		{"block behind the end", [][]int{{1, 3}, {4, 2}, {3, 1}, {}, {2}}, []bool{3: true, 4: false}, []int{1, 2, None, None, 2}},
 		{"two ends", [][]int{{1, 2}, {}, {}}, nil, []int{None, None, None}},
 	}
 	for _, c := range cases {
