@@ -212,6 +212,7 @@ func execMbarrier(w *warp, in *instr, m uint32) {
 			if b == nil {
 				continue
 			}
+			b.landEnded()
 			if len(b.copies) > 0 {
 				w.report(in, 1<<lane, w.access.misuse(lane, "invalidates an mbarrier that copies are still to complete on"))
 				b.landAll()

@@ -302,7 +302,9 @@ func (w *warp) checkShared(x *access, m uint32) {
 				f, by = f2, by2
 			}
 		case x.store:
-			f, by = s.mem.Write(a, off, x.bytes)
+			if f, by = s.mem.Write(a, off, x.bytes); f == shadow.WriteAfterWrite && by.Instr() == pc && w.rewrites(x, lane) {
+				f = shadow.None
+			}
 		default:
 			if f, by = s.mem.Read(a, off+head, size); f == shadow.Unwritten && s.packed(x, off) {
 				f = shadow.None
@@ -313,6 +315,21 @@ func (w *warp) checkShared(x *access, m uint32) {
 			w.sharedFault(x, lane, f, by, owner)
 		}
 	}
+}
+
+// rewrites tells that a store by a lane leaves what is there already. Programs let all
+// warps store a value that they have in common.
+func (w *warp) rewrites(x *access, lane int) bool {
+	op, ok := x.in.x.(*memOp)
+	if !ok {
+		return false
+	}
+	for k, r := range op.regs {
+		if getLE(x.mem[lane][k*op.size:(k+1)*op.size]) != w.elem(r, lane)&(^uint64(0)>>(64-8*op.size)) {
+			return false
+		}
+	}
+	return true
 }
 
 // packed reports a vector load of which every register that is used has a byte that

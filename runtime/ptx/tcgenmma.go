@@ -58,9 +58,11 @@ type tcWork struct {
 	// columns that it writes, of one block or of two
 	ctas    []*cta
 	from, n int
+	// clock is what came before it, and so before whatever its end is told to.
+	clock shadow.Clock
 }
 
-// tcState are a warp's operations that no commit tracks yet.
+// tcState are a warp's operations that are not known to have ended.
 type tcState struct{ pending []*tcWork }
 
 // startWork begins an operation that writes n columns of the blocks.
@@ -76,6 +78,7 @@ func (w *warp) startWork(in *instr, lane int, ctas []*cta, from, n int) (*tcWork
 		Warp: row, Base: s.base, Now: k.stamp, By: shadow.OfAgent(s.base+row, in.pc), Clock: slices.Clone(w.clock.acc.Clock), Proxy: slices.Clone(w.clock.proxy),
 	}
 	a.Clock[w.entry()], a.Clock[s.base+row] = w.clock.acc.Now, a.Now
+	k.clock = a.Clock
 	w.tick()
 	for _, c := range ctas {
 		for i := from; i < from+n; i++ {
@@ -127,6 +130,7 @@ func (a *tcArrival) land(b *mbar) {
 				}
 				k.reads = nil
 			}
+			b.clock.Join(k.clock)
 			b.clock[s.base+row] = max(b.clock[s.base+row], k.done)
 		}
 	}
@@ -138,6 +142,24 @@ func (a *tcArrival) land(b *mbar) {
 	b.settle(a.owner.cluster)
 }
 
+// ended tells that others have waited for all that the arrival stands for.
+func (a *tcArrival) ended() bool {
+	return !slices.ContainsFunc(a.work, func(k *tcWork) bool { return k.done == 0 })
+}
+
+// landEnded lets arrivals come whose operations have ended.
+func (b *mbar) landEnded() {
+	var rest []completion
+	for _, c := range b.copies {
+		if a, ok := c.(*tcArrival); ok && a.ended() {
+			a.land(b)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	b.copies = rest
+}
+
 func execTcCommit(w *warp, in *instr, m uint32) {
 	op := in.x.(*tcCommit)
 	for ; m != 0; m &= m - 1 {
@@ -146,13 +168,14 @@ func execTcCommit(w *warp, in *instr, m uint32) {
 		if b == nil {
 			continue
 		}
+		// All that the thread has begun, also what an earlier commit tracks.
+		w.tensors.pending = slices.DeleteFunc(w.tensors.pending, func(k *tcWork) bool { return k.done != 0 })
 		var work []*tcWork
-		w.tensors.pending = slices.DeleteFunc(w.tensors.pending, func(k *tcWork) bool {
+		for _, k := range w.tensors.pending {
 			if k.lane == lane {
 				work = append(work, k)
 			}
-			return k.lane == lane
-		})
+		}
 		targets := []*cta{bc}
 		if op.mask != none {
 			targets = targets[:0]
