@@ -269,3 +269,24 @@ func TestTcgenPair(t *testing.T) {
 		}
 	}
 }
+
+// TestTcgenCommits: a commit tells of all that the thread began, also if an earlier one
+// tracks it, for another mbarrier that nobody waits for.
+func TestTcgenCommits(t *testing.T) {
+	text := umma{kind: "f16", desc: 16/8<<17 | 128/16<<24 | 1<<4}.text("")
+	const commit = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];"
+	for _, change := range [][2]string{
+		{".shared .align 8 .b64 bar;", ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 other;"},
+		{"@%p2 mbarrier.init.shared::cta.b64 [bar], 1;", "@%p2 mbarrier.init.shared::cta.b64 [bar], 1;\n@%p2 mbarrier.init.shared::cta.b64 [other], 1;"},
+		{commit, strings.Replace(commit, "bar]", "other]", 1) + "\n" + commit},
+		{"bar.sync 0;\n@!%p1 bra done;", "bar.sync 0;\n@%p2 mbarrier.inval.shared::cta.b64 [other];\n@!%p1 bra done;"},
+	} {
+		if strings.Count(text, change[0]) != 1 {
+			t.Fatalf("%q is there %d times", change[0], strings.Count(text, change[0]))
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	if rep := run(t, text, Config{Block: [3]int{128}}, &Buffer{Data: make([]byte, 32768)}); len(rep.Findings) > 0 {
+		t.Error(rep.Findings[0])
+	}
+}

@@ -95,3 +95,13 @@ func TestUndefinedRegisters(t *testing.T) {
 		})
 	}
 }
+
+// TestCommonStore: warps that all store what they have in common don't race.
+func TestCommonStore(t *testing.T) {
+	for value, want := range map[string]string{"7": "", "%r1": "race in shared memory"} {
+		rep := run(t, ".shared .align 4 .b32 x;\nmov.u32 %r1, %tid.x;\nshr.u32 %r1, %r1, 5;\nst.shared.u32 [x], "+value+";\n", Config{Block: [3]int{96}}, &Buffer{Data: make([]byte, 4)})
+		if got := kinds(rep); got != want {
+			t.Errorf("storing %s: %q, want %q", value, got, want)
+		}
+	}
+}
