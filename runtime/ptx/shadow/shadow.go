@@ -178,7 +178,11 @@ func (s *Shared) Release(a *Access, off, n int, now uint32) {
 	for i := lo; i < hi; i++ {
 		if m := &s.reads[i*s.warps+a.Warp]; m.stamp == a.Now|flying {
 			m.stamp = now
-			s.cells[i].read = max(s.cells[i].read, now)
+			last := uint32(0)
+			for _, o := range s.reads[i*s.warps : (i+1)*s.warps] {
+				last = max(last, o.stamp)
+			}
+			s.cells[i].read = last
 		}
 	}
 }
@@ -211,7 +215,7 @@ func (s *Shared) read(a *Access, off, n int, stamp uint32) (fault Fault, by By) 
 		case a.Proxy != nil && !c.writer.Async() && wrote > a.Proxy[s.entry(c.writer)]:
 			fault, by = NoProxyFence, c.writer
 		}
-		c.read = max(c.read, stamp&^flying)
+		c.read = max(c.read, stamp) // one that goes on is later than all
 		if remote {
 			s.readRemote(a, lo+i)
 			continue
@@ -316,7 +320,7 @@ func (s *Shared) write(a *Access, off, n int, stamp uint32) (fault Fault, by By)
 		case (wrote > a.Since || !c.writer.Local() || remote) && s.unordered(a, wrote, c.writer):
 			fault, by = WriteAfterWrite, c.writer
 		}
-		if (c.read > a.Since || remote) && c.read > s.start {
+		if (c.read > a.Since || remote || c.read&flying != 0) && c.read > s.start {
 			at := (lo + i) * s.warps
 			for _, m := range s.reads[at : at+s.warps] {
 				switch {

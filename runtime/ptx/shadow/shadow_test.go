@@ -190,3 +190,26 @@ func TestGlobal(t *testing.T) {
 		t.Error("untouched bytes are written")
 	}
 }
+
+// TestHeldAcrossBarriers: a barrier does not end a read that goes on.
+func TestHeldAcrossBarriers(t *testing.T) {
+	for _, writer := range []int{0, 1} {
+		b := newBlock()
+		b.s.Write(&b.w[0], 0, 16)
+		b.barrier()
+		held := b.w[0]
+		if f, _ := b.s.Hold(&held, 0, 16); f != None {
+			t.Fatal(f)
+		}
+		b.barrier()
+		b.barrier()
+		if f, by := b.s.Write(&b.w[writer], 8, 4); f != Busy || by.Thread() != 0 {
+			t.Errorf("warp %d writes: fault %d by thread %d, want %d by 0", writer, f, by.Thread(), Busy)
+		}
+		b.s.Release(&held, 0, 16, b.w[0].Now)
+		b.barrier()
+		if f, _ := b.s.Write(&b.w[1], 0, 4); f != None {
+			t.Errorf("after the end of the read: fault %d", f)
+		}
+	}
+}
