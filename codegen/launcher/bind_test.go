@@ -18,6 +18,7 @@ func matmulArgs(m, n, k int) Args {
 	})}
 }
 
+// fault: A25
 func TestBindMatmul(t *testing.T) {
 	f := matmul.unit(t).Entries[1].Func
 	good := matmulArgs(100, 70, 33)
@@ -159,6 +160,28 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Extents above 2^30 need the entry with 64-bit indices.
+//
+// fault: A63
+func TestChooseBySize(t *testing.T) {
+	entries := matmul.unit(t).Entries
+	for m, want := range map[int64]string{1 << 30: "matmul", 1<<30 + 8: "matmul_any", 1 << 33: "matmul_any"} {
+		b, err := Bind(entries[1].Func, matmulArgs(8, 8, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.dims[0] = m // no array of this size is needed to choose
+		l, err := b.Choose(entries, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Entry.Name != want {
+			t.Errorf("%d rows: %s, want %s", m, l.Entry.Name, want)
+		}
+	}
+}
+
+// fault: A82
 func TestChooseByAddress(t *testing.T) {
 	entries := matmul.unit(t).Entries
 	args := matmulArgs(8, 8, 8)

@@ -27,12 +27,17 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	faults, err := docgen.Faults("../..", "cmd", "lang", "codegen", "runtime", "internal", "examples", "testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	pages := map[string]map[string]string{
 		"../ARCHITECTURE.md": {"packages": packages},
 		"operations.md":      {"statements": docgen.Statements(), "combinations": docgen.Combinations(), "scalars": scalars},
 		"codes.md":           {"codes": docgen.Codes()},
 		"passes.md":          {"passes": docgen.Passes()},
 		"cuda.md":            excerpts(t),
+		"known-faults.md":    {"faults": faults},
 		"machines.md":        {"machines": docgen.Machines(), "rates": docgen.Rates(), "atoms": docgen.Atoms(), "paths": docgen.Paths()},
 	}
 	for name, parts := range pages {

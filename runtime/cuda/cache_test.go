@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// fault: A86
 func TestCacheKey(t *testing.T) {
 	base := Source{"k.cu", "text"}
 	keys := map[string]string{}
