@@ -113,6 +113,11 @@ func (c *checker) tensorParameter(p *ast.Param, in *Instance, dims map[string]*S
 		c.errorf(diag.RankMismatch, p.Type.Span(), "%s has rank %d; tensors have at most 8 dimensions", a.Name, len(a.Shape))
 		ok = false
 	}
+	if a.Strided && elem.Bits() > 0 && elem.Bits() < 8 {
+		c.errorf(diag.NotSupported, p.Span(), "strided tensors of %s are not supported yet: %d elements share a byte, and a stride may end within one", elem, 8/elem.Bits()).
+			Hint("drop strided and pass it contiguous, or pass the bytes as a strided tensor of u8 and take the elements apart with & and >>")
+		ok = false
+	}
 	if !ok {
 		c.mute(p.Name)
 		return false
