@@ -116,10 +116,7 @@ type compiledRun struct {
 // those, with others too; on the PTX machine, and on the device if there is one.
 func (a *attempt) runs() []compiledRun {
 	var all []compiledRun
-	for _, placing := range []placement{aligned, offAlignment} {
-		if placing == offAlignment && len(a.unit.Entries) == 1 {
-			break
-		}
+	for _, placing := range placements(a.unit.Entries) {
 		if !a.deviceOnly {
 			all = append(all, compiledRun{ForMachine, placing})
 		}

@@ -3,9 +3,11 @@ package driver
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
+	"tilec/codegen/cuda"
 	"tilec/codegen/launcher"
 	"tilec/ir"
 	"tilec/ir/interp"
@@ -65,12 +67,32 @@ const (
 	// offAlignment tensors start an element after that, and strided ones have
 	// gaps: what must not matter to a kernel, but sends it to its slower entry.
 	offAlignment
+	// padded strided tensors have gaps between rows only, of a multiple of 16 bytes.
+	padded
+	// crossed ones have their first dimension contiguous.
+	crossed
+	// backward ones run from their last element to their first.
+	backward
 )
+
+// placements lists those in which the entries are to be run: not aligned where some
+// entry needs alignment, and strided in several ways where a tensor may be.
+func placements(entries []cuda.Entry) []placement {
+	strided := slices.ContainsFunc(entries[0].Func.Tensors(), func(t *ir.Buffer) bool { return t.Strides != nil })
+	switch {
+	case strided:
+		return []placement{aligned, offAlignment, padded, crossed, backward}
+	case len(entries) > 1:
+		return []placement{aligned, offAlignment}
+	}
+	return []placement{aligned}
+}
 
 // launchable is a launch ready to run: the entry chosen, the arguments placed.
 type launchable struct {
 	*launcher.Launch
 	binary  *Binary
+	placing placement
 	entry   int // of the binary
 	results []placed
 }
@@ -88,7 +110,7 @@ func (s *Session) prepare(b *Binary, args interp.Args, how placement) (*launchab
 	if err != nil {
 		return nil, err
 	}
-	l := &launchable{binary: b}
+	l := &launchable{binary: b, placing: how}
 	own := launchArgs(args)
 	for _, t := range f.Tensors() {
 		view := layOut(t, shapes.Shape(t.Name), how)
@@ -120,17 +142,14 @@ func (s *Session) prepare(b *Binary, args interp.Args, how placement) (*launchab
 // layOut makes the memory of a tensor, full of poison.
 func layOut(t *ir.Buffer, shape []int, how placement) operand.View {
 	v := operand.View{Shape: shape}
-	size := 0
-	if t.Strides != nil && how == offAlignment {
-		v.Strides = make([]int, len(shape))
-		step := 2
-		for d := len(shape) - 1; d >= 0; d-- {
-			v.Strides[d] = step
-			step = step*max(shape[d], 1) + 3
+	size, _ := array.Bytes(t.Elem, shape...) // Bind has looked at the shape
+	if t.Strides != nil && how != aligned {
+		var elements int
+		v.Strides, elements = strides(shape, how, 128/t.Elem.Bits())
+		size = elements * t.Elem.Bits() / 8
+		if how == backward {
+			v.Offset = (elements - 1) * t.Elem.Bits() / 8
 		}
-		size = (step*t.Elem.Bits() + 7) / 8
-	} else {
-		size, _ = array.Bytes(t.Elem, shape...) // Bind has looked at the shape
 	}
 	if how == offAlignment {
 		v.Offset = max(t.Elem.Bits()/8, 1)
@@ -139,25 +158,55 @@ func layOut(t *ir.Buffer, shape []int, how placement) operand.View {
 	return v
 }
 
-// element returns the number of a row-major element in the memory behind a view,
-// as an array that starts at its offset.
+// strides of a tensor placed in some way, where line elements make up 16 bytes, and
+// the elements that it takes with them.
+func strides(shape []int, how placement, line int) (steps []int, elements int) {
+	steps = make([]int, len(shape))
+	axes := make([]int, len(shape)) // from the one that varies fastest
+	for i := range axes {
+		axes[i] = len(shape) - 1 - i
+	}
+	if how == crossed {
+		slices.Reverse(axes)
+	}
+	step := 1
+	if how == offAlignment {
+		step = 2
+	}
+	for i, d := range axes {
+		steps[d] = step
+		step *= max(shape[d], 1)
+		switch {
+		case how == offAlignment:
+			step += 3
+		case how == padded && i == 0:
+			step = (step+line-1)/line*line + line
+		}
+		if how == backward {
+			steps[d] = -steps[d]
+		}
+	}
+	return steps, step
+}
+
+// element returns the number of a row-major element in the memory behind a view.
 func element(v operand.View, i int) int {
 	if v.Strides == nil {
 		return i
 	}
-	at := 0
+	at := v.Offset * 8 / v.Array.DType.Bits()
 	for d, n := range indexOf(i, v.Shape) {
 		at += n * v.Strides[d]
 	}
 	return at
 }
 
-// memory is the elements behind a view, from its first on.
+// memory is the elements behind a view: from its first on, if it has no strides.
 func memory(v operand.View) *array.Array {
-	data := v.Array.Data[v.Offset:]
 	if v.Strides == nil {
-		return &array.Array{DType: v.Array.DType, Shape: v.Shape, Data: data}
+		return &array.Array{DType: v.Array.DType, Shape: v.Shape, Data: v.Array.Data[v.Offset:]}
 	}
+	data := v.Array.Data
 	return &array.Array{DType: v.Array.DType, Shape: []int{len(data) * 8 / v.Array.DType.Bits()}, Data: data}
 }
 
@@ -217,9 +266,13 @@ func (l *launchable) onMachine(ctx context.Context, x execution) (*outcome, erro
 			continue
 		}
 		kind := l.Entry.Params[i].Tensor.Kind
-		args[i] = &ptx.Buffer{
-			Name: l.Entry.Params[i].Name, Data: a.Array.Data[a.Offset:], Misalign: a.Offset,
-			ReadOnly: kind == ir.In, Undefined: kind == ir.Out,
+		b := &ptx.Buffer{Name: l.Entry.Params[i].Name, ReadOnly: kind == ir.In, Undefined: kind == ir.Out}
+		args[i] = b
+		if l.placing == backward { // elements lie before the first
+			b.Data = a.Array.Data
+			args[i] = ptx.Pointer{Buffer: b, Offset: int64(a.Offset)}
+		} else {
+			b.Data, b.Misalign = a.Array.Data[a.Offset:], a.Offset
 		}
 	}
 	report, err := l.binary.kernels[l.entry].Launch(ctx, ptx.Config{

@@ -114,10 +114,7 @@ func (t *trial) run(ctx context.Context) error {
 	if err != nil {
 		return t.failed(ctx, "codegen", err)
 	}
-	for _, how := range []placement{aligned, offAlignment} {
-		if how == offAlignment && len(unit.Entries) == 1 {
-			break
-		}
+	for _, how := range placements(unit.Entries) {
 		if ok, err := t.compiled(ctx, binary, how); !ok || err != nil {
 			return err
 		}
