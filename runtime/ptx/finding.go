@@ -31,6 +31,7 @@ const (
 	MbarrierMisuse    // an mbarrier used before its init, overwritten, or with wrong counts
 	BadMap            // a tensor map that is none, or that breaks the rules
 	TensorMemory      // tensor memory used without an allocation, out of reach, or with a bad descriptor
+	TensorRace        // accesses of tensor memory without an order
 	RegisterInFlight  // a register of a wgmma touched before the wait for it, or unfenced
 	BarrierDivergence // lanes of one warp at different barriers
 	BarrierMismatch   // a barrier with wrong or disagreeing counts
@@ -45,7 +46,7 @@ var kindNames = [numKinds]string{
 	OutOfBounds: "out of bounds", Misaligned: "misaligned", ReadOnlyWrite: "write to read-only memory", Unwritten: "read of unwritten memory",
 	UndefinedRegister: "undefined register", SharedRace: "race in shared memory", GlobalRace: "race in global memory", StaleRead: "possibly stale read",
 	AsyncRead: "read before the copy is waited for", AsyncOverwrite: "overwritten while a copy is in flight",
-	ProxyFence: "missing proxy fence", MbarrierMisuse: "misuse of an mbarrier", BadMap: "bad tensor map", TensorMemory: "misuse of tensor memory", RegisterInFlight: "register of an asynchronous product",
+	ProxyFence: "missing proxy fence", MbarrierMisuse: "misuse of an mbarrier", BadMap: "bad tensor map", TensorRace: "race in tensor memory", TensorMemory: "misuse of tensor memory", RegisterInFlight: "register of an asynchronous product",
 	BarrierDivergence: "barrier in divergent code", BarrierMismatch: "barrier mismatch", SyncDivergence: "warp operation in divergent code",
 	Deadlock: "deadlock", Trap: "trap", Assert: "assertion failed",
 }

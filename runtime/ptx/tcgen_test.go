@@ -208,6 +208,9 @@ func TestTcgenFaults(t *testing.T) {
 	whole := c.text("")
 	cases := []struct{ name, old, with, want string }{
 		{"no wait", "issued:\nmbarrier.try_wait.parity.shared::cta.b64 %p6, [bar], 0;\n@!%p6 bra issued;", "issued:", "read before the copy is waited for"},
+		{"stored without a barrier", "tcgen05.fence::before_thread_sync;\nbar.sync 0;\ntcgen05.fence::after_thread_sync;\nld.shared.u32 %r20, [slot];",
+			"tcgen05.fence::before_thread_sync;\nbar.sync 0;\ntcgen05.fence::after_thread_sync;\nld.shared.u32 %r20, [slot];\nshl.b32 %r25, %r2, 21;\nadd.u32 %r25, %r25, %r20;\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%r25], {%r1};",
+			"race in tensor memory"},
 		{"no commit", "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];", "", "deadlock"},
 		{"no proxy fence", "fence.proxy.async.shared::cta;", "", "missing proxy fence"},
 		{"first product adds", "%r24, %p4;", "%r24, %p5;", "read of unwritten memory"},

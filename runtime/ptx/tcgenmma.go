@@ -59,7 +59,9 @@ type tcWork struct {
 	ctas    []*cta
 	from, n int
 	// clock is what came before it, and so before whatever its end is told to.
-	clock shadow.Clock
+	clock  shadow.Clock
+	issuer *warp
+	row    int // entry of the clocks that stands for it
 }
 
 // tcState are a warp's operations that are not known to have ended.
@@ -67,13 +69,16 @@ type tcState struct{ pending []*tcWork }
 
 // startWork begins an operation that writes n columns of the blocks.
 func (w *warp) startWork(in *instr, lane int, ctas []*cta, from, n int) (*tcWork, *shadow.Access) {
-	k := &tcWork{product: &product{in: in}, lane: lane, ctas: ctas, from: from, n: n}
+	k := &tcWork{product: &product{in: in}, lane: lane, ctas: ctas, from: from, n: n, issuer: w}
+	for _, c := range ctas {
+		w.untouched(in, lane, c, from, n)
+	}
 	s := w.cta.shadow
 	if s == nil {
 		return k, nil
 	}
 	row := s.warps + w.id/4
-	k.stamp = s.stamp()
+	k.stamp, k.row = s.stamp(), s.base+row
 	a := &shadow.Access{
 		Warp: row, Base: s.base, Now: k.stamp, By: shadow.OfAgent(s.base+row, in.pc), Clock: slices.Clone(w.clock.acc.Clock), Proxy: slices.Clone(w.clock.proxy),
 	}
@@ -82,7 +87,7 @@ func (w *warp) startWork(in *instr, lane int, ctas []*cta, from, n int) (*tcWork
 	w.tick()
 	for _, c := range ctas {
 		for i := from; i < from+n; i++ {
-			c.tmem.busy[i] = k
+			c.tmem.busy[i], c.tmem.last[i] = k, k
 		}
 	}
 	w.tensors.pending = append(w.tensors.pending, k)
@@ -291,6 +296,7 @@ func (w *warp) tcMultiply(op *tcMMA, in *instr, lane int) {
 		if !ok {
 			return
 		}
+		w.untouched(in, lane, c, col, u.Words())
 		for r := range rows {
 			l := tcLane(u, r, int(addr>>16))
 			u.Row(part[r*u.K:(r+1)*u.K], w.tmemRow(in, lane, c, l, col, u.Words()))

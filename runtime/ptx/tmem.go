@@ -24,8 +24,16 @@ type tensorMemory struct {
 	// allocated is the number of columns of the allocation that begins at a column.
 	allocated map[int]int
 	closed    bool // relinquish_alloc_permit
-	// busy are what is still writing each column.
-	busy [tmemColumns]*tcWork
+	// busy are what is still writing each column, last what did so last.
+	busy, last [tmemColumns]*tcWork
+	// touched are the last accesses of each column by the warps' own loads and stores.
+	touched [tmemColumns][]tmemTouch
+}
+
+// tmemTouch is an access of tensor memory by a warp.
+type tmemTouch struct {
+	stamp uint32
+	in    *instr
 }
 
 func (t *tensorMemory) reset() {
@@ -35,7 +43,50 @@ func (t *tensorMemory) reset() {
 	clear(t.wrote)
 	clear(t.allocated)
 	t.closed = false
-	t.busy = [tmemColumns]*tcWork{}
+	t.busy, t.last = [tmemColumns]*tcWork{}, [tmemColumns]*tcWork{}
+	clear(t.touched[:])
+}
+
+// touch notes an access of n columns by a warp, and reports a product of another warp
+// that came before it without an order.
+func (w *warp) touch(in *instr, m uint32, column, n int, store bool) {
+	s := w.cta.shadow
+	if s == nil {
+		return
+	}
+	t := &w.cta.tmem
+	for i := column; i < column+n; i++ {
+		if k := t.last[i]; k != nil && k.done != 0 && k.done > w.clock.acc.Clock[k.row] && k.issuer != w && !w.again(TensorRace, in, k.in.pc) {
+			msg := "reads tensor memory that an operation wrote which this warp did not wait for"
+			if store {
+				msg = "writes tensor memory that an operation used which this warp did not wait for"
+			}
+			w.reportPair(in, k.in.pc, m, Finding{Kind: TensorRace, Msg: msg})
+		}
+		if t.touched[i] == nil {
+			t.touched[i] = make([]tmemTouch, len(w.cta.warps))
+		}
+		t.touched[i][w.id] = tmemTouch{w.clock.acc.Now, in}
+	}
+}
+
+// untouched reports loads and stores of n columns by other warps that nothing orders
+// before an operation of the tensor cores.
+func (w *warp) untouched(in *instr, lane int, c *cta, column, n int) {
+	if w.cta.shadow == nil {
+		return
+	}
+	for i := column; i < column+n; i++ {
+		for id, touch := range c.tmem.touched[i] {
+			o := c.warps[id]
+			if touch.in == nil || o == w || touch.stamp <= w.clock.acc.Clock[o.entry()] || w.again(TensorRace, in, touch.in.pc) {
+				continue
+			}
+			f := Finding{Kind: TensorRace, Msg: "uses tensor memory that another warp accesses, with no order between"}
+			f.OtherBlock, f.OtherThread = c.pos, w.cta.run.thread(id*lanes.Width)
+			w.reportPair(in, touch.in.pc, 1<<lane, f)
+		}
+	}
 }
 
 func (t *tensorMemory) make() {
@@ -123,7 +174,7 @@ func execTmemAlloc(w *warp, in *instr, m uint32) {
 	}
 	t.allocated[at] = n
 	for c := at; c < at+n; c++ {
-		t.busy[c] = nil
+		t.busy[c], t.last[c], t.touched[c] = nil, nil, nil
 		for l := range tmemLanes {
 			t.wrote[l*tmemColumns+c] = false
 		}
@@ -246,6 +297,7 @@ func execTmemAccess(w *warp, in *instr, m uint32) {
 		}
 		w.reportPair(in, b.in.pc, m, Finding{Kind: kind, Msg: msg})
 	}
+	w.touch(in, m, column, wide, op.store)
 	for r, reg := range op.regs {
 		for l := range lanes.Width {
 			lane, col := op.at(r, l)

@@ -77,7 +77,9 @@ func (g Graph) PostDominators() []int {
 	// Of nodes that never reach the end, one of each loop hangs on it directly: best
 	// the one that goes round again unless it leaves, or else one that may leave.
 	leaves := func(v int) bool { return len(succs[v]) < len(g.Succs[v]) }
-	latch := func(v int) bool { return leaves(v) && slices.ContainsFunc(succs[v], func(s int) bool { return s <= v }) }
+	latch := func(v int) bool {
+		return leaves(v) && slices.ContainsFunc(succs[v], func(s int) bool { return s <= v })
+	}
 	for _, fits := range []func(int) bool{latch, leaves, func(int) bool { return true }} {
 		for v := n - 1; v >= 0; v-- {
 			if state[v] == 0 && fits(v) {
