@@ -2,6 +2,7 @@ package passes
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tilec/internal/diag"
+	"tilec/internal/golden"
 	"tilec/ir"
 	"tilec/ir/interp"
 	"tilec/ir/machine"
@@ -110,6 +112,8 @@ func TestFaultsAreCaught(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var page strings.Builder
+	page.WriteString(faultsPage)
 	for _, v := range victims {
 		tile := tileForm(t, v.file)
 		scheduled := ir.Clone(Variants(tile)[0])
@@ -119,6 +123,7 @@ func TestFaultsAreCaught(t *testing.T) {
 		}
 		text := ir.Print(scheduled)
 		sameResults(t, tile, scheduled, v.dims)
+		fmt.Fprintf(&page, "\n## %s\n\n| fault | caught by |\n|---|---|\n", v.name)
 		for _, f := range v.faults {
 			t.Run(v.name+"/"+f.name, func(t *testing.T) {
 				wrong, ok := f.put(text)
@@ -134,9 +139,37 @@ func TestFaultsAreCaught(t *testing.T) {
 					t.Errorf("not caught in\n%s", wrong)
 				}
 				t.Log(how)
+				fmt.Fprintf(&page, "| %s | %s |\n", f.name, checkOf(how))
 			})
 		}
 	}
+	golden.Compare(t, "../docs/faults-of-schedules.md", page.String())
+}
+
+// faultsPage begins the page on what catches which fault.
+const faultsPage = `# What catches a fault of a pass
+
+Each row is one mistake put into the scheduled form of a kernel that is right, as a pass might make it, and the check
+that finds it: the verifier, the interpreter as an adversary, or a comparison of results. TestFaultsAreCaught in passes
+makes them and writes this page.
+`
+
+// checkOf names the check that a message comes from.
+func checkOf(how string) string {
+	for _, c := range []struct{ part, check string }{
+		{"is malformed", "verifier"},
+		{"results differ", "results"},
+		{"in flight", "interpreter: a copy in flight"},
+		{"another thread", "interpreter: a race"},
+		{"another grid instance", "interpreter: two grid instances"},
+		{"outside its shape", "interpreter: out of bounds"},
+		{"nothing has written", "interpreter: unwritten"},
+	} {
+		if strings.Contains(how, c.part) {
+			return c.check
+		}
+	}
+	return how
 }
 
 // tileForm reads the tile form that a case starts from.

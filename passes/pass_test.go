@@ -17,13 +17,12 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tilec/internal/diag"
+	"tilec/internal/golden"
 	"tilec/ir"
 	"tilec/ir/interp"
 	"tilec/ir/machine"
 	"tilec/runtime/array"
 )
-
-var update = flag.Bool("update", false, "write the results into the test cases")
 
 var derive = flag.Bool("derive", false, "write in.tir of the test cases that have a tile.tir anew")
 
@@ -92,7 +91,7 @@ func testCase(t *testing.T, file, pass string) {
 	if errors == "" {
 		got = ir.Print(after)
 	}
-	if *update || *derive {
+	if golden.Update() || *derive {
 		c.out, c.errors = got, errors
 		c.write(t, file)
 	}

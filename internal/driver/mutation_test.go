@@ -2,12 +2,14 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"tilec/codegen/cuda"
+	"tilec/internal/golden"
 	"tilec/ir/machine"
 	"tilec/runtime/ptx"
 )
@@ -105,7 +107,34 @@ func TestFaultsInTheTextAreCaught(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range textVictims {
+	checks := make([][]string, len(textVictims))
+	t.Run("victims", func(t *testing.T) { textFaults(t, m, checks) })
+	if t.Failed() {
+		return
+	}
+	var page strings.Builder
+	page.WriteString(textFaultsPage)
+	for i, v := range textVictims {
+		fmt.Fprintf(&page, "\n## %s\n\n| fault | caught by |\n|---|---|\n", v.kernel)
+		for j, f := range v.faults {
+			fmt.Fprintf(&page, "| %s | %s |\n", f.name, checks[i][j])
+		}
+	}
+	golden.Compare(t, "../../docs/faults-of-text.md", page.String())
+}
+
+// textFaultsPage begins the page on what catches which fault.
+const textFaultsPage = `# What catches a fault of code generation
+
+Each row is one mistake put into the emitted CUDA text of a kernel that is right, compiled by NVIDIA's compiler and run
+on the PTX machine, and the check that finds it: the machine's, or the comparison with the spec. TestFaultsInTheTextAreCaught
+in internal/driver makes them and writes this page.
+`
+
+// textFaults puts in the faults of all victims, and notes for each what caught it.
+func textFaults(t *testing.T, m *machine.Machine, checks [][]string) {
+	for i, v := range textVictims {
+		checks[i] = make([]string, len(v.faults))
 		t.Run(v.kernel, func(t *testing.T) {
 			t.Parallel()
 			path := "../../examples/" + v.file + ".tile"
@@ -128,16 +157,17 @@ func TestFaultsInTheTextAreCaught(t *testing.T) {
 				t.Fatal(err)
 			}
 			right := firstEntry(t, unit)
-			if how := caught(t, s, c, inst, right); how != "" {
+			if _, how := caught(t, s, c, inst, right); how != "" {
 				t.Fatalf("without a fault: %s", how)
 			}
-			for _, f := range v.faults {
+			for j, f := range v.faults {
 				t.Run(f.name, func(t *testing.T) {
 					wrong, ok := f.put(right.Text)
 					if !ok {
 						t.Fatalf("no match %d of %s in\n%s", f.nth, f.pattern, right.Text)
 					}
-					how := caught(t, s, c, inst, right.withText(wrong))
+					check, how := caught(t, s, c, inst, right.withText(wrong))
+					checks[i][j] = check
 					if how == "" {
 						t.Errorf("not caught")
 					}
@@ -195,7 +225,7 @@ func (f textFault) put(text string) (string, bool) {
 }
 
 // caught runs a unit and tells how its faults show; "" if they don't.
-func caught(t *testing.T, s *Session, c *testCase, inst *Instance, u *Unit) string {
+func caught(t *testing.T, s *Session, c *testCase, inst *Instance, u *Unit) (check, how string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -209,13 +239,13 @@ func caught(t *testing.T, s *Session, c *testCase, inst *Instance, u *Unit) stri
 	}
 	out, err := l.onMachine(ctx, execution{checks: ptx.CheckAll})
 	if err != nil {
-		return err.Error()
+		return "PTX machine: the run ends", err.Error()
 	}
 	if len(out.report.Findings) > 0 {
-		return u.findingText(out.report.Findings[0])
+		return "PTX machine: " + out.report.Findings[0].Kind.String(), u.findingText(out.report.Findings[0])
 	}
 	if d := compareAll(inst.Tile, c.spec, out); !d.OK() {
-		return d.First[0].String()
+		return "results", d.First[0].String()
 	}
-	return ""
+	return "", ""
 }
