@@ -18,6 +18,8 @@ type flightState struct {
 	// open tells that a wgmma.fence came after the last group: compilers put constants into
 	// sums there, after the fence of the program text, and the hardware's assembler allows for it.
 	open bool
+	// fenced tells that there was a wgmma.fence at all, as the first wgmma must have one.
+	fenced bool
 }
 
 func (s flightState) clone() flightState {
@@ -27,8 +29,8 @@ func (s flightState) clone() flightState {
 
 // join adds what another path leads to and tells whether that changed anything.
 func (s *flightState) join(o flightState) bool {
-	changed := s.open && !o.open
-	s.open = s.open && o.open
+	changed := s.open && !o.open || s.fenced && !o.fenced
+	s.open, s.fenced = s.open && o.open, s.fenced && o.fenced
 	for r, n := range o.age {
 		if old, ok := s.age[r]; !ok || n < old {
 			s.age[r] = n
@@ -53,7 +55,7 @@ func (s *flightState) step(in *instr) {
 	switch x := in.x.(type) {
 	case wgmmaFence:
 		clear(s.dirty)
-		s.open = true
+		s.open, s.fenced = true, true
 		return
 	case wgmmaCommit:
 		s.open = false
@@ -111,7 +113,7 @@ func watchFlights(code []instr, fixed map[int32]bool) {
 	}
 	leader := leaders(code)
 	at := make([]flightState, len(code))
-	at[0] = flightState{map[int32]int{}, map[int32]int32{}, fixed, false}
+	at[0] = flightState{map[int32]int{}, map[int32]int32{}, fixed, false, false}
 	work := []int{0}
 	for len(work) > 0 {
 		i := work[len(work)-1]
@@ -152,6 +154,7 @@ func watchFlights(code []instr, fixed map[int32]bool) {
 // mark notes what the instruction does to registers in flight or without a fence.
 func (s flightState) mark(in *instr) {
 	if x, ok := in.x.(*wgmmaOp); ok {
+		x.first = !s.fenced
 		for _, list := range [][]int32{x.d, x.a} {
 			for _, r := range list {
 				if pc, ok := s.dirty[r]; ok {
@@ -201,10 +204,11 @@ func (w *warp) checkFlight(in *instr, op *wgmmaOp) {
 		return
 	}
 	if op.unfenced != nil {
-		for _, pc := range op.unfenced.by {
-			w.reportPair(in, pc, w.live, Finding{Kind: RegisterInFlight, Msg: "reads registers that were written with no wgmma.fence since"})
-			break
-		}
+		first := slices.Min(slices.Collect(maps.Keys(op.unfenced.by)))
+		w.reportPair(in, op.unfenced.by[first], w.live, Finding{Kind: RegisterInFlight, Msg: "reads registers that were written with no wgmma.fence since"})
+	}
+	if op.first {
+		w.report(in, w.live, Finding{Kind: RegisterInFlight, Msg: "the first wgmma, with no wgmma.fence before"})
 	}
 	for _, f := range w.groups.pending {
 		o := f.in.x.(*wgmmaOp)

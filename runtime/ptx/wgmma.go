@@ -26,6 +26,7 @@ type wgmmaOp struct {
 	namesD, namesA []int32
 	// unfenced are those written since the last wgmma.fence, by the instructions beside them.
 	unfenced *touched
+	first    bool // no wgmma.fence comes before on some path
 }
 
 func (op *wgmmaOp) eachReg(f func(r *int32, write bool)) {
