@@ -358,6 +358,9 @@ func FuzzKernel(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
+	for _, body := range []string{makeMap, exchange, persistent, umma{kind: "f16", desc: 16/8<<17 | 128/16<<24 | 1<<4}.text("")} {
+		f.Add(assembly(body))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Parse("fuzz", text)
 		if err != nil {

@@ -24,7 +24,19 @@ func run(t *testing.T, body string, cfg Config, args ...any) *Report {
 // assemble decodes an entry k(.param .u64 p) with registers of every kind and the body given.
 func assemble(t testing.TB, body string) *Kernel {
 	t.Helper()
-	text := `.version 9.5
+	m, err := Parse("test.ptx", assembly(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func assembly(body string) string {
+	return `.version 9.5
 .target sm_90a
 .address_size 64
 .func (.reg .b32 %out) twice(.reg .b32 %in) { add.u32 %out, %in, %in; ret; }
@@ -37,15 +49,6 @@ func assemble(t testing.TB, body string) *Kernel {
 .reg .b64 %rd<40>;
 .reg .f64 %fd<20>;
 ` + body + "\nret;\n}\n"
-	m, err := Parse("test.ptx", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := m.Kernel("k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
 }
 
 func kinds(rep *Report) string {
