@@ -17,7 +17,7 @@ static Fractal fractalAt(Exec &x, uint32_t addr) {
         return {}; // a row that is multiplied as a vector
     for (uint32_t i = 1; i < 16 && first.matrix; i++) {
         const Fractal &f = c.provenance[L1][addr / 32 + i];
-        if (!f.matrix) continue; // rows beyond the matrix
+        if (f.matrix < first.matrix) continue; // rows beyond the matrix: nobody's, or left there by an earlier one
         if (f.matrix == first.matrix && f.strip == first.strip && f.row == first.row + i) continue;
         c.find("layout", x.access.site, "the fractal at byte %u of L1 is no fractal of a matrix: its row 0 is row %u of strip %u, its row %u is row %u of strip %u%s",
                addr, first.row, first.strip, i, f.row, f.strip, f.matrix == first.matrix ? "" : " of another matrix");
