@@ -59,6 +59,9 @@ type Op struct {
 	// Scratch is the shared memory through which a reduce combines the results
 	// of different warps; the operation synchronises its own use of it.
 	Scratch *Buffer
+	// Pipe is the queue of an AI core that runs the operation, that sets a flag, or that a pipe barrier drains; To waits for
+	// a flag.
+	Pipe, To Pipe
 	// Note is a remark of a pass that the printer keeps as a trailing comment.
 	Note string
 }
@@ -141,6 +144,9 @@ const (
 	OpCommit
 	OpWait
 	OpBarrier
+	OpSetFlag
+	OpWaitFlag
+	OpPipeBarrier
 	numOps
 )
 
@@ -160,6 +166,8 @@ const (
 	HasBuf
 	HasText
 	HasN
+	HasPipe
+	HasTo
 )
 
 // Effect is what an operation does beside defining a scalar. Zero is invalid.
@@ -188,25 +196,28 @@ type OpInfo struct {
 }
 
 var opTable = [numOps]OpInfo{
-	OpLet:      {Name: "let", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "defines an immutable scalar"},
-	OpVar:      {Name: "var", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "defines a mutable scalar with its first value"},
-	OpAssign:   {Name: "assign", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "gives a mutable scalar a new value"},
-	OpAlloc:    {Name: "alloc", Fields: HasBuf, Effect: Pure, Since: TileForm, Doc: "declares a buffer, its contents undefined, until the end of the block"},
-	OpFor:      {Name: "for", X: 3, Fields: HasVar | HasBody, Effect: Control, Since: TileForm, Doc: "runs its body for var = lo, lo+step, … below hi"},
-	OpWhile:    {Name: "while", X: 1, Fields: HasBody, Effect: Control, Since: TileForm, Doc: "runs its body as long as the condition holds"},
-	OpIf:       {Name: "if", X: 1, Fields: HasBody | HasElse, Effect: Control, Since: TileForm, Doc: "runs one of two blocks; the condition is the same for the whole grid instance"},
-	OpCopy:     {Name: "copy", Src: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "moves a block, converting the element type; indices are affine in the domain"},
-	OpMap:      {Name: "map", X: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "gives Dst the value of an expression at each point of the domain"},
-	OpReduce:   {Name: "reduce", X: 1, Fields: HasDom | HasRed | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines an expression over Red into Dst at each point of Dom"},
-	OpJoin:     {Name: "join", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: PlacedForm, Doc: "makes the result of partial reduces whole: combines what the lanes that hold copies of an element have"},
-	OpContract: {Name: "contract", Src: 2, Fields: HasDom | HasRed | HasDst, Effect: Reads | Writes, Since: TileForm, Doc: "adds the sum over Red of the product of two elements to Dst: exact products, sums in Dst's type"},
-	OpScan:     {Name: "scan", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "inclusive scan of Src along the domain's axis"},
-	OpAtomic:   {Name: "atomic", X: 1, Fields: HasVar | HasDom | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines a value into Dst atomically at each point; Var, if any, is the old value"},
-	OpPrint:    {Name: "print", X: -1, Fields: HasText, Effect: Outside | Reads, Since: TileForm, Doc: "prints scalars, once a grid instance"},
-	OpAssert:   {Name: "assert", X: 1, Fields: HasDom | HasText, Effect: Outside | Reads, Since: TileForm, Doc: "stops the kernel with a message where the condition is false"},
-	OpCommit:   {Name: "commit", Effect: Orders, Since: ScheduledForm, Doc: "closes a group of the asynchronous copies issued since the last commit"},
-	OpWait:     {Name: "wait", Fields: HasN, Effect: Orders, Since: ScheduledForm, Doc: "waits until at most N newest groups are in flight"},
-	OpBarrier:  {Name: "barrier", Effect: Orders, Since: ScheduledForm, Doc: "orders all threads of a CTA and their shared-memory accesses"},
+	OpLet:         {Name: "let", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "defines an immutable scalar"},
+	OpVar:         {Name: "var", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "defines a mutable scalar with its first value"},
+	OpAssign:      {Name: "assign", X: 1, Fields: HasVar, Effect: Pure | Reads, Since: TileForm, Doc: "gives a mutable scalar a new value"},
+	OpAlloc:       {Name: "alloc", Fields: HasBuf, Effect: Pure, Since: TileForm, Doc: "declares a buffer, its contents undefined, until the end of the block"},
+	OpFor:         {Name: "for", X: 3, Fields: HasVar | HasBody, Effect: Control, Since: TileForm, Doc: "runs its body for var = lo, lo+step, … below hi"},
+	OpWhile:       {Name: "while", X: 1, Fields: HasBody, Effect: Control, Since: TileForm, Doc: "runs its body as long as the condition holds"},
+	OpIf:          {Name: "if", X: 1, Fields: HasBody | HasElse, Effect: Control, Since: TileForm, Doc: "runs one of two blocks; the condition is the same for the whole grid instance"},
+	OpCopy:        {Name: "copy", Src: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "moves a block, converting the element type; indices are affine in the domain"},
+	OpMap:         {Name: "map", X: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "gives Dst the value of an expression at each point of the domain"},
+	OpReduce:      {Name: "reduce", X: 1, Fields: HasDom | HasRed | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines an expression over Red into Dst at each point of Dom"},
+	OpJoin:        {Name: "join", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: PlacedForm, Doc: "makes the result of partial reduces whole: combines what the lanes that hold copies of an element have"},
+	OpContract:    {Name: "contract", Src: 2, Fields: HasDom | HasRed | HasDst, Effect: Reads | Writes, Since: TileForm, Doc: "adds the sum over Red of the product of two elements to Dst: exact products, sums in Dst's type"},
+	OpScan:        {Name: "scan", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "inclusive scan of Src along the domain's axis"},
+	OpAtomic:      {Name: "atomic", X: 1, Fields: HasVar | HasDom | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines a value into Dst atomically at each point; Var, if any, is the old value"},
+	OpPrint:       {Name: "print", X: -1, Fields: HasText, Effect: Outside | Reads, Since: TileForm, Doc: "prints scalars, once a grid instance"},
+	OpAssert:      {Name: "assert", X: 1, Fields: HasDom | HasText, Effect: Outside | Reads, Since: TileForm, Doc: "stops the kernel with a message where the condition is false"},
+	OpCommit:      {Name: "commit", Effect: Orders, Since: ScheduledForm, Doc: "closes a group of the asynchronous copies issued since the last commit"},
+	OpWait:        {Name: "wait", Fields: HasN, Effect: Orders, Since: ScheduledForm, Doc: "waits until at most N newest groups are in flight"},
+	OpSetFlag:     {Name: "setflag", X: 1, Fields: HasPipe | HasTo, Effect: Orders, Since: ScheduledForm, Doc: "raises a flag once the pipe has done all it was given; the operand is the flag's number among those of the two pipes"},
+	OpWaitFlag:    {Name: "waitflag", X: 1, Fields: HasPipe | HasTo, Effect: Orders, Since: ScheduledForm, Doc: "has the second pipe wait until the flag is up, and takes it down"},
+	OpPipeBarrier: {Name: "pipebarrier", Fields: HasPipe, Effect: Orders, Since: ScheduledForm, Doc: "has a pipe finish what it was given before it goes on"},
+	OpBarrier:     {Name: "barrier", Effect: Orders, Since: ScheduledForm, Doc: "orders all threads of a CTA and their shared-memory accesses"},
 }
 
 // Info returns the operation's row.

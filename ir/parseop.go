@@ -53,6 +53,12 @@ func (p *parser) op() *Op {
 	if has(HasN) {
 		op.N = p.count()
 	}
+	if has(HasPipe) {
+		op.Pipe = p.pipe()
+	}
+	if has(HasTo) {
+		op.To = p.pipe()
+	}
 	var defines *Var
 	iterating := has(HasDom)
 	switch {
@@ -100,6 +106,9 @@ func (p *parser) op() *Op {
 		defines = op.Var
 	}
 	op.Async = p.accept("async")
+	if p.accept("on") {
+		op.Pipe = p.pipe()
+	}
 	if p.accept("atom") {
 		op.Atom = p.word()
 	}
@@ -124,6 +133,15 @@ func (p *parser) op() *Op {
 	p.bodies(op)
 	p.pop()
 	return op
+}
+
+func (p *parser) pipe() Pipe {
+	pipe, ok := ParsePipe(p.peek().text)
+	if !ok {
+		p.fail("expected a pipe, found %s", p.found())
+	}
+	p.next()
+	return pipe
 }
 
 func (p *parser) bodies(op *Op) {

@@ -75,6 +75,12 @@ func (p *printer) header(op *Op) {
 	if has(HasN) {
 		p.put(" ", strconv.Itoa(op.N))
 	}
+	if has(HasPipe) {
+		p.put(" ", op.Pipe.String())
+	}
+	if has(HasTo) {
+		p.put(" ", op.To.String())
+	}
 	release := p.declare(op)
 	switch {
 	case has(HasDom):
@@ -213,6 +219,9 @@ func (p *printer) operands(op *Op) {
 func (p *printer) attributes(op *Op) {
 	if op.Async {
 		p.put(" async")
+	}
+	if op.Pipe != NoPipe && op.Code.Info().Fields&HasPipe == 0 {
+		p.put(" on ", op.Pipe.String())
 	}
 	if op.Atom != "" {
 		p.put(" atom ", word(op.Atom))

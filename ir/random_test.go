@@ -157,6 +157,12 @@ func (r *randomFunc) op() *Op {
 	info := op.Code.Info()
 	has := func(f Fields) bool { return info.Fields&f != 0 }
 	vars := len(r.vars)
+	if has(HasPipe) {
+		op.Pipe = Pipe(r.int("pipe", 1, int(numPipes)-1))
+	}
+	if has(HasTo) {
+		op.To = Pipe(r.int("to", 1, int(numPipes)-1))
+	}
 	if has(HasDom) {
 		op.Dom = r.iters(IterVar)
 	}

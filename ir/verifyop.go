@@ -76,6 +76,7 @@ func (v *verifier) fields(op *Op) bool {
 		{HasBody, "body", op.Body != nil, true},
 		{HasElse, "else", op.Else != nil, false},
 		{HasBuf, "buffer", op.Buf != nil, true},
+		{HasTo, "waiting pipe", op.To != NoPipe, true},
 		{HasText, "text", len(op.Text) > 0, op.Code == OpAssert},
 	} {
 		switch {
@@ -97,7 +98,12 @@ func (v *verifier) fields(op *Op) bool {
 	only(op.N != 0, OpWait, "count")
 	only(op.Async, OpCopy, "async")
 	only(op.Atom != "", OpContract, "atom")
-	only(op.Scratch != nil, OpReduce, "scratch buffer")
+	if op.Code.Info().Fields&HasPipe != 0 && op.Pipe == NoPipe {
+		fail("%s names no pipe", info.Name)
+	}
+	if op.Scratch != nil && op.Code != OpReduce && op.Code != OpMap {
+		fail("%s has a scratch buffer, which is for reduce and map", info.Name)
+	}
 	if op.Combine >= numCombines || op.Loop > Pipeline || op.Stages < 0 || op.N < 0 {
 		fail("%s has a field out of range", info.Name)
 	}
@@ -234,6 +240,11 @@ func (v *verifier) rules(op *Op) {
 		}
 	}
 	switch op.Code {
+	case OpSetFlag, OpWaitFlag:
+		v.integer(op.X[0], "the number of a flag")
+		if op.Pipe == op.To {
+			v.errorf("a flag from pipe %s to itself", op.Pipe)
+		}
 	case OpLet, OpVar, OpAssign:
 		if op.Code == OpAssign && (!v.vars[op.Var] || op.Var.Kind != MutVar) {
 			v.errorf("%s is assigned, but it is no mutable scalar in scope", op.Var.Name)

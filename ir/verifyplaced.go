@@ -13,7 +13,7 @@ func (v *verifier) bufferLayout(b *Buffer) {
 		switch {
 		case b.Space == Unplaced:
 			v.errorf("tile %s has no memory", b.Name)
-		case b.Layout == nil:
+		case b.Layout == nil && (b.Space == Shared || b.Space == Register):
 			v.errorf("tile %s has no layout", b.Name)
 		}
 	}
@@ -51,8 +51,11 @@ func (v *verifier) placed(op *Op) {
 	if op.Code.Info().Fields&HasDom == 0 {
 		return
 	}
-	if s := op.Scratch; s != nil && (s.Kind != Tile || s.Space != Shared) {
-		v.errorf("scratch buffer %s is in %s, not in shared memory", s.Name, s.Space)
+	if s := op.Scratch; s != nil && (s.Kind != Tile || s.Space != Shared && s.Space != UB) {
+		v.errorf("scratch buffer %s is in %s, which operations don't use so", s.Name, s.Space)
+	}
+	if op.Pipe != NoPipe {
+		return // run by one pipe: there are no threads to spread it over
 	}
 	if op.Code == OpContract {
 		if op.Atom == "" {

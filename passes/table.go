@@ -1,7 +1,7 @@
 package passes
 
-// Table returns the passes in the order in which they run.
-func Table() []Pass {
+// Front returns the passes that every target begins with: they work on what is computed, not on where.
+func Front() []Pass {
 	return []Pass{
 		// First, so that every later pass sees short expressions and few masks.
 		{Name: "simplify", Doc: "folds, drops masks that always hold and code that does nothing", Run: simplify},
@@ -11,10 +11,21 @@ func Table() []Pass {
 		{Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
 		// What was fused stands under the conditions of its new place.
 		{Name: "simplify-fused", Doc: "simplifies again", Run: simplify},
+	}
+}
+
+// Detach returns the pass that every target needs before it gives tiles a memory.
+func Detach() Pass {
+	return Pass{Name: "detach", Doc: "computes into a new tile what reads the old values of other elements", Run: detach}
+}
+
+// Table returns the passes for GPUs in the order in which they run.
+func Table() []Pass {
+	return append(Front(), []Pass{
 		// Atoms and warps decide which operands are padded, before they get a memory.
 		{Name: "tile", Doc: "splits contractions over atoms and warps", Gives: Tiled, Run: tile},
 		// Before placement, so that what is read elsewhere may still go to shared memory.
-		{Name: "detach", Doc: "computes into a new tile what reads the old values of other elements", Run: detach},
+		Detach(),
 		{Name: "place", Doc: "gives every tile a memory", Needs: Tiled, Gives: Placed, Run: place},
 		{Name: "layout", Doc: "spreads operations and register tiles over threads", Needs: Tiled | Placed, Gives: LaidOut, Run: layOut},
 		// Needs the layouts, and loops before they are pipelined and split.
@@ -25,5 +36,5 @@ func Table() []Pass {
 		{Name: "plan", Doc: "gives shared tiles their offsets", Needs: LaidOut, Gives: SharedPlanned, Run: planShared},
 		// Last: barriers depend on which bytes tiles share.
 		{Name: "barriers", Doc: "puts in the barriers that order shared memory", Needs: SharedPlanned, Gives: Scheduled, Run: barriers},
-	}
+	}...)
 }

@@ -53,7 +53,7 @@ func fuzzCommand(io streams) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&target.target, "target", defaultTarget, "what to compile for")
-	f.StringSliceVar(&target.archs, "arch", []string{defaultArch}, "architectures, separated by commas; `all` is every one that code is made for")
+	f.StringSliceVar(&target.archs, "arch", []string{driver.DefaultArch(defaultTarget)}, "architectures, separated by commas; `all` is every one that code is made for")
 	f.Float64Var(&minutes, "minutes", 0, "stop after this time; 0 is no limit")
 	f.Uint64Var(&opts.Seed, "seed", 1, "seed of the programs and their inputs")
 	f.Uint64Var(&opts.From, "from", 0, "number of the first program")

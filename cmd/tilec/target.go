@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tilec/internal/driver"
 )
@@ -13,17 +14,18 @@ type targetFlags struct {
 	target  string
 	archs   []string
 	defines []string
+	flags   *pflag.FlagSet
 }
 
 const (
 	defaultTarget = "cuda"
-	defaultArch   = "sm_80"
 )
 
 func (t *targetFlags) add(c *cobra.Command) {
 	f := c.Flags()
+	t.flags = f
 	f.StringVar(&t.target, "target", defaultTarget, "what to compile for")
-	f.StringSliceVar(&t.archs, "arch", []string{defaultArch}, "architectures, separated by commas; `all` is every one that code is made for")
+	f.StringSliceVar(&t.archs, "arch", nil, "architectures, separated by commas; `all` is every one that code is made for (default sm_80, 910b)")
 	f.StringArrayVarP(&t.defines, "define", "D", nil, "give a generic or tunable a value, as in -D T=bf16 or -D BM=128")
 	complete(c, "target", driver.Targets())
 	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
@@ -38,7 +40,11 @@ func complete(c *cobra.Command, flag string, values []string) {
 
 // resolve looks up what the flags name.
 func (t *targetFlags) resolve() ([]*driver.Machine, driver.Definitions, error) {
-	machines, err := driver.Machines(t.target, t.archs)
+	archs := t.archs
+	if t.flags != nil && !t.flags.Changed("arch") {
+		archs = []string{driver.DefaultArch(t.target)}
+	}
+	machines, err := driver.Machines(t.target, archs)
 	if err != nil {
 		return nil, nil, &usageError{err.Error()}
 	}

@@ -62,31 +62,6 @@ func bitsOf(x string, size int, runs []run) string {
 	return strings.Join(parts, " + ")
 }
 
-// operand puts parentheses round an expression that is not a single term.
-func operand(e string) string {
-	if strings.ContainsAny(e, " ") && !(strings.HasPrefix(e, "(") && closes(e)) {
-		return "(" + e + ")"
-	}
-	return e
-}
-
-// closes reports that the parenthesis that opens e is closed only at its end.
-func closes(e string) bool {
-	depth := 0
-	for i, c := range e {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-			if depth == 0 && i < len(e)-1 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // threadPart returns the C++ name of what the thread adds to coordinate d under
 // layout l, declared once at the top of the kernel; "" if it adds nothing.
 func (k *kernel) threadPart(l *layout.Layout, d int, hint string) string {

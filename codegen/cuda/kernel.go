@@ -32,31 +32,12 @@ type kernel struct {
 	align   *ir.Alignment
 }
 
-// Param is one argument of an entry function, in order.
-type Param struct {
-	Name   string
-	Tensor *ir.Buffer // a pointer, when set
-	Scalar *ir.Var    // a scalar, dimension or stride, when set
-	Type   ir.DType   // of the scalar as passed: dimensions are I32 or I64
-}
-
-// Entry describes an entry function to whoever launches it.
-type Entry struct {
-	Name    string
-	Func    *ir.Func
-	Params  []Param
-	Threads int
-	Shared  int64
-	// Narrow entries take 32-bit dimensions: every dimension and every extent
-	// must be at most 2^30.
-	Narrow bool
-}
-
-// Unit is one emitted file.
-type Unit struct {
-	Text    string
-	Entries []Entry // fastest first; the last one takes any arguments
-}
+// Param, Entry and Unit are those of package codegen.
+type (
+	Param = codegen.Param
+	Entry = codegen.Entry
+	Unit  = codegen.Unit
+)
 
 // Emit prints the variants of one kernel, scheduled for m, fastest first.
 func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {

@@ -15,9 +15,11 @@ var arrows = map[string][]string{
 	"ir":         {"internal/diag", "runtime/array", "ir/layout"},
 	"ir/layout":  {},
 	"ir/machine": {"ir", "ir/layout", "runtime/array"},
+	"ir/aicore":  {"ir", "runtime/array"},
 	"ir/interp":  {"internal/diag", "ir", "ir/layout", "runtime/array"},
 
-	"passes": {"internal/diag", "ir", "ir/layout", "ir/machine", "passes/…", "runtime/array"},
+	"passes":        {"internal/diag", "ir", "ir/layout", "ir/machine", "passes/…", "runtime/array"},
+	"passes/ascend": {"internal/diag", "ir", "ir/aicore", "ir/machine", "passes", "passes/affine", "runtime/array"},
 
 	// The language; lower is the only package that sees it and the IR.
 	"lang/ast":    {"internal/diag"},
@@ -27,16 +29,17 @@ var arrows = map[string][]string{
 	"lang/types":  {"internal/diag", "lang/ast", "lang/std", "runtime/array"},
 	"lang/lower":  {"internal/diag", "ir", "lang/ast", "lang/types", "runtime/array"},
 
-	"codegen":          {"internal/diag"},
+	"codegen":          {"internal/diag", "ir"},
 	"codegen/cuda":     {"codegen", "internal/diag", "ir", "ir/layout", "ir/machine", "runtime/array"},
+	"codegen/ascend":   {"codegen", "ir", "ir/aicore", "ir/machine", "runtime/array"},
 	"codegen/launcher": {"codegen", "codegen/cuda", "ir", "runtime/array", "runtime/launch/…"},
 
 	// What runs compiled kernels is an island.
 	"runtime": {"runtime/…"},
 
-	"internal/driver":   {"codegen/…", "internal/diag", "ir/…", "lang/…", "passes", "runtime/…"},
+	"internal/driver":   {"codegen/…", "internal/diag", "ir/…", "lang/…", "passes/…", "runtime/…"},
 	"internal/exec":     {"runtime/…"},
-	"internal/docgen":   {"internal/diag", "ir/…", "passes"},
+	"internal/docgen":   {"internal/diag", "ir/…", "passes/…"},
 	"internal/fuzz":     {"internal/diag", "internal/driver", "ir/…", "lang/…", "runtime/…"},
 	"internal/golden":   {},
 	"internal/archtest": {},

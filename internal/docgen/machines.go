@@ -8,10 +8,12 @@ import (
 	"tilec/ir/machine"
 )
 
-// all returns the machines of every family.
-func all() []*machine.Machine {
+// all returns the machines of CUDA.
+func all() []*machine.Machine { return family("cuda") }
+
+func family(name string) []*machine.Machine {
 	var ms []*machine.Machine
-	for _, name := range machine.Names("") {
+	for _, name := range machine.Names(name) {
 		if m, err := machine.Lookup(name); err == nil {
 			ms = append(ms, m)
 		}
@@ -34,6 +36,23 @@ func Machines() string {
 		})
 	}
 	return table([]string{"arch", "family", "parts", "emitted for", "shared a CTA", "shared an SM", "warps an SM", "CTAs an SM", "registers an SM", "registers a thread"}, rows)
+}
+
+// AICores compares the architectures of AI cores.
+func AICores() string {
+	var rows [][]string
+	for _, m := range family("ascend") {
+		emits := "no"
+		if m.Emits {
+			emits = "yes"
+		}
+		row := []string{code(m.Name), m.Parts, emits, fmt.Sprintf("%d + %d", m.Cores.Cube, m.Cores.Vector)}
+		for _, s := range []ir.Space{ir.UB, ir.L1, ir.L0A, ir.L0B, ir.L0C, ir.BT} {
+			row = append(row, fmt.Sprint(m.Memory(s).Bytes))
+		}
+		rows = append(rows, append(row, fmt.Sprint(m.Limits.EventIDs)))
+	}
+	return table([]string{"arch", "parts", "emitted for", "cube + vector cores", "UB", "L1", "L0A", "L0B", "L0C", "BT", "flags a pair of pipes"}, rows)
 }
 
 // Rates are the numbers of the cost model.

@@ -31,7 +31,7 @@ const (
 func Kinds() []Kind { return []Kind{Text, PTX, Cubin, Host, GoPackage} }
 
 // suffixes are the endings of the files that a kernel has for each architecture.
-var suffixes = map[Kind]string{Text: ".cu", PTX: ".ptx", Cubin: ".cubin", Host: ".host.cu"}
+var suffixes = map[Kind]string{PTX: ".ptx", Cubin: ".cubin", Host: ".host.cu"}
 
 // Output is a file to write.
 type Output struct {
@@ -134,7 +134,11 @@ func (b *built) files(kinds []Kind) ([]Output, error) {
 		default:
 			continue
 		}
-		out = append(out, Output{Name: b.unit.Name() + "." + b.unit.Machine.Name + suffixes[kind], Data: data})
+		name := b.unit.Name() + "." + b.unit.Machine.Name + suffixes[kind]
+		if kind == Text {
+			name = b.unit.FileName()
+		}
+		out = append(out, Output{Name: name, Data: data})
 	}
 	return out, nil
 }

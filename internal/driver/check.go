@@ -211,7 +211,7 @@ func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry 
 		}
 		steps = append(steps, step{p, ir.Clone(f)})
 	})
-	f := variantsOf(a.inst.Tile)[entry]
+	f := variantsOf(a.inst.Tile, a.machine)[entry]
 	opts := passes.Options{Verify: true, Observers: []passes.Observer{observer}}
 	lowerErr := runPasses(f, a.machine, &diag.Reporter{}, opts)
 	for _, st := range steps {
@@ -250,13 +250,17 @@ func (a *attempt) compiled(ctx context.Context, refs map[string]*reference, l *l
 		return false, &stageError{stage: stage, err: err}
 	}
 	good := a.matches(refs, out, stage, "the compiled kernel differs")
-	if out.report == nil || len(out.report.Findings) == 0 {
+	faults := out.faults
+	if out.report != nil && len(out.report.Findings) > 0 {
+		faults = l.binary.findingTexts(out.report.Findings)
+	}
+	if len(faults) == 0 {
 		return good, nil
 	}
 	if good {
 		a.failure = &Failure{Stage: stage, Text: "the compiled kernel does what is not allowed"}
 	}
-	a.failure.Findings = l.binary.findingTexts(out.report.Findings)
+	a.failure.Findings = faults
 	return false, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tilec/ir"
+	"tilec/runtime/ascend"
 	nvrtc "tilec/runtime/cuda"
 	"tilec/runtime/ptx"
 )
@@ -18,6 +19,7 @@ type Binary struct {
 	PTX, Cubin []byte
 	Usage      map[string]nvrtc.Usage // by entry
 	kernels    []*ptx.Kernel          // by entry, if it is made for the PTX machine
+	program    *ascend.Program        // if it is made for the host machine for Ascend C
 }
 
 // Artifact says what a compilation is for.
@@ -42,6 +44,9 @@ func (s *Session) Compile(ctx context.Context, u *Unit, a Artifact) (*Binary, er
 }
 
 func (s *Session) compile(ctx context.Context, u *Unit, a Artifact) (*Binary, error) {
+	if u.Machine.HasCores() {
+		return s.compileForHost(ctx, u)
+	}
 	tools, err := s.toolchain()
 	if err != nil {
 		return nil, err
@@ -56,7 +61,7 @@ func (s *Session) compile(ctx context.Context, u *Unit, a Artifact) (*Binary, er
 			return cache.Compile(ctx, tools, source, options)
 		}
 	}
-	source := nvrtc.Source{Name: u.Name() + "." + u.Machine.Name + ".cu", Text: u.Text}
+	source := nvrtc.Source{Name: u.FileName(), Text: u.Text}
 	res, err := compile(ctx, source, nvrtc.Options{Arch: u.Machine.Name, PTXOnly: a == ForMachine, LineInfo: a == ForMachine})
 	var refused *nvrtc.CompileError
 	if errors.As(err, &refused) {

@@ -14,7 +14,6 @@ import (
 	"tilec/ir/machine"
 	"tilec/lang/ast"
 	"tilec/lang/types"
-	"tilec/passes"
 )
 
 // maxConfigs bounds how many combinations of tunables are looked at.
@@ -123,7 +122,7 @@ func (r *ranking) evaluate(bs ...types.Bindings) error {
 				errs[i] = err
 				return
 			}
-			found[i] = &ranked{inst: inst, cost: passes.Cost(r.machine, inst.Tile)}
+			found[i] = &ranked{inst: inst, cost: familyOf(r.machine).cost(r.machine, inst.Tile)}
 		})
 	}
 	wg.Wait()

@@ -13,6 +13,7 @@ import (
 	"tilec/ir/interp"
 	"tilec/passes"
 	"tilec/runtime/array"
+	"tilec/runtime/ascend"
 	"tilec/runtime/launch/operand"
 	"tilec/runtime/ptx"
 )
@@ -24,7 +25,9 @@ const poison = 0xff
 type outcome struct {
 	tensors map[string]*array.Array // out and inout ones
 	written func(tensor string, i int) bool
-	report  *ptx.Report // of the PTX machine
+	report  *ptx.Report    // of the PTX machine
+	cores   *ascend.Report // of the host machine for Ascend C, with the first faults in text
+	faults  []string
 }
 
 // interpret runs a function of any form. Arrays of args are not changed.
@@ -258,6 +261,9 @@ func (s *Session) onDevice(ctx context.Context, l *launchable) (*outcome, error)
 func (l *launchable) onMachine(ctx context.Context, x execution) (*outcome, error) {
 	if l.Grid == 0 {
 		return l.outcome(), nil
+	}
+	if l.binary.program != nil {
+		return l.onHost(ctx, x)
 	}
 	args := make([]any, len(l.Args))
 	for i, a := range l.Args {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"tilec/codegen/cuda"
+	"tilec/codegen"
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/machine"
@@ -18,7 +18,7 @@ import (
 // Unit is one emitted file: a kernel, its generics and tunables bound, for one
 // machine. Its entries' functions are in scheduled form.
 type Unit struct {
-	*cuda.Unit
+	*codegen.Unit
 	Machine *machine.Machine
 	Source  string // the program's file, as the text names it
 	// Placed holds the entries' functions as they were before scheduling, where
@@ -33,6 +33,9 @@ type Unit struct {
 // Name is the kernel's.
 func (u *Unit) Name() string { return u.Entries[0].Func.Name }
 
+// FileName is that of the emitted file.
+func (u *Unit) FileName() string { return u.Name() + "." + u.Machine.Name + familyOf(u.Machine).suffix }
+
 // EmitOptions say how a kernel is lowered.
 type EmitOptions struct {
 	Verify     bool // the IR after every pass
@@ -43,7 +46,8 @@ type EmitOptions struct {
 // machine. The error is a *Refusal or an *ir.Bug.
 func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*Unit, error) {
 	u := &Unit{Machine: m, Source: source}
-	variants := variantsOf(tile)
+	fam := familyOf(m)
+	variants := variantsOf(tile, m)
 	reps := make([]diag.Reporter, len(variants))
 	placed := make([]*ir.Func, len(variants))
 	errs := make([]error, len(variants))
@@ -75,7 +79,7 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 		}
 	}
 	u.Remarks = rep.Sorted()
-	if err := guard("codegen", tile.Name, func() { u.Unit = cuda.Emit(variants, m, path.Base(source)) }); err != nil {
+	if err := guard("codegen", tile.Name, func() { u.Unit = fam.emit(variants, m, path.Base(source)) }); err != nil {
 		return nil, err
 	}
 	u.lines = sync.OnceValue(func() []string { return strings.Split(u.Text, "\n") })
@@ -83,8 +87,8 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 }
 
 // variantsOf returns the functions to emit for a kernel, all of them new.
-func variantsOf(tile *ir.Func) []*ir.Func {
-	variants := passes.Variants(tile)
+func variantsOf(tile *ir.Func, m *machine.Machine) []*ir.Func {
+	variants := familyOf(m).variants(tile)
 	for i, f := range variants {
 		variants[i] = ir.Clone(f)
 	}
@@ -93,7 +97,7 @@ func variantsOf(tile *ir.Func) []*ir.Func {
 
 // runPasses lowers f in place.
 func runPasses(f *ir.Func, m *machine.Machine, rep *diag.Reporter, opts passes.Options) error {
-	switch err := passes.Run(&passes.Context{Machine: m, Reporter: rep}, f, opts); err {
+	switch err := passes.RunList(&passes.Context{Machine: m, Reporter: rep}, f, familyOf(m).table(), opts); err {
 	case nil:
 		return nil
 	case passes.ErrReported:

@@ -10,6 +10,7 @@ import (
 	"tilec/ir"
 	"tilec/ir/interp"
 	"tilec/runtime/array"
+	"tilec/runtime/ascend"
 	"tilec/runtime/ptx"
 )
 
@@ -40,7 +41,8 @@ type RunResult struct {
 	Config  string // generics and tunables
 	// Findings are faults that the PTX machine saw.
 	Findings []string
-	Counters *ptx.Counters // of the PTX machine, nil if something else ran
+	Counters *ptx.Counters  // of the PTX machine, nil if something else ran
+	Cores    *ascend.Report // of the host machine for Ascend C
 	// Lines are the program's lines by what they cost; empty without counters.
 	Lines []LineCost
 }
@@ -101,6 +103,9 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 			res.Lines = unit.lineCosts(res.Counters)
 		}
 		res.Findings = unit.findingTexts(out.report.Findings)
+	}
+	if out.cores != nil {
+		res.Findings, res.Cores = out.faults, out.cores
 	}
 	return res, nil
 }

@@ -12,6 +12,7 @@ import (
 	"tilec/internal/diag"
 	"tilec/lang/parser"
 	"tilec/lang/types"
+	"tilec/runtime/ascend"
 	"tilec/runtime/cuda"
 	"tilec/runtime/launch"
 )
@@ -60,6 +61,7 @@ type Session struct {
 	opts      Options
 	toolchain func() (*cuda.Toolchain, error)
 	cache     func() (*cuda.Cache, error)
+	host      func() (*ascend.Toolchain, error) // for Ascend C
 	programs  memo[string, *Program]
 	instances memo[instanceKey, *Instance]
 	units     memo[unitKey, *Unit]
@@ -78,6 +80,7 @@ func New(ctx context.Context, opts Options) *Session {
 	return &Session{
 		opts:      opts,
 		toolchain: sync.OnceValues(func() (*cuda.Toolchain, error) { return cuda.Find(ctx, opts.Search) }),
+		host:      sync.OnceValues(func() (*ascend.Toolchain, error) { return ascend.Find(ascend.Search{}) }),
 		cache:     sync.OnceValues(func() (*cuda.Cache, error) { return cuda.OpenCache(opts.Search, 0) }),
 	}
 }

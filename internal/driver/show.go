@@ -46,8 +46,12 @@ func NewView(after, form string) (View, error) {
 // PassNames lists what a view may be after.
 func PassNames() []string {
 	names := []string{afterLowering}
-	for _, p := range passes.Table() {
-		names = append(names, p.Name)
+	for _, target := range Targets() {
+		for _, p := range families[target].table() {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
 	}
 	return names
 }
@@ -84,7 +88,7 @@ func (s *Session) IR(ctx context.Context, k Kernel, define Definitions, m *Machi
 	if v.after == afterLowering || v.after == "" && v.form == ir.TileForm {
 		return ir.Print(inst.Tile), nil
 	}
-	variants := variantsOf(inst.Tile)
+	variants := variantsOf(inst.Tile, m)
 	f := variants[0]
 	if v.Any {
 		f = variants[len(variants)-1]

@@ -40,7 +40,7 @@ type Stage struct {
 func (s *Session) Fresh(read func(path string) (string, error)) *Session {
 	opts := s.opts
 	opts.Read, opts.NoCache = read, true
-	return &Session{opts: opts, toolchain: s.toolchain, cache: s.cache}
+	return &Session{opts: opts, toolchain: s.toolchain, host: s.host, cache: s.cache}
 }
 
 // Trial runs a test of a program through the tile form, every pass, and the compiled
@@ -101,7 +101,7 @@ func (t *trial) run(ctx context.Context) error {
 	if ok, err := t.interpret(ctx, TileForm, nil, t.inst.Tile); !ok || err != nil {
 		return err
 	}
-	for _, f := range variantsOf(t.inst.Tile) {
+	for _, f := range variantsOf(t.inst.Tile, t.machine) {
 		if ok, err := t.passes(ctx, f); !ok || err != nil {
 			return err
 		}
@@ -184,6 +184,13 @@ func (t *trial) compiled(ctx context.Context, b *Binary, how placement) (bool, e
 		return false, t.failed(ctx, stage.Name, err)
 	}
 	stage.Tensors = out.tensors
+	stage.Findings = out.faults
+	if out.cores != nil {
+		for _, f := range out.cores.Findings {
+			stage.Kinds = append(stage.Kinds, string(f.Kind))
+		}
+		stage.Kinds = stage.Kinds[:min(len(stage.Kinds), len(stage.Findings))]
+	}
 	if out.report != nil {
 		for _, f := range out.report.Findings {
 			stage.Findings = append(stage.Findings, b.findingText(f))

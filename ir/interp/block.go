@@ -68,6 +68,8 @@ func (c *compiler) statement(op *ir.Op) step {
 		return c.print(op)
 	case ir.OpAssert:
 		return c.assert(op)
+	case ir.OpSetFlag, ir.OpWaitFlag, ir.OpPipeBarrier:
+		return nil // operations run in program order here
 	case ir.OpCommit, ir.OpWait, ir.OpBarrier:
 		return c.order(op)
 	}

@@ -67,7 +67,7 @@ type compiler struct {
 // the declared ones for out tensors of a spec only.
 func compile(f *ir.Func, elem map[*ir.Buffer]ir.DType, unordered bool) (*program, error) {
 	p := &program{
-		fn: f, elem: elem, watching: f.Form == ir.ScheduledForm && !unordered,
+		fn: f, elem: elem, watching: f.Form == ir.ScheduledForm && !unordered && f.Warps > 0,
 		number: map[*ir.Buffer]int{}, slots: map[*ir.Var]slot{}, shapes: map[*ir.Buffer][]node[int64]{},
 	}
 	if p.watching {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,8 +22,12 @@ type Machine struct {
 	Memories []Memory
 	Paths    []Path
 	Atoms    []Atom
-	Limits   Limits
-	Rates    Rates
+	// Cores, Vector and Cube describe machines of AI cores.
+	Cores  Cores
+	Vector Vector
+	Cube   Cube
+	Limits Limits
+	Rates  Rates
 }
 
 // Memory is one level that tiles can live in.
@@ -42,6 +47,8 @@ type Memory struct {
 // Path is a way to move data from one memory to another.
 type Path struct {
 	From, To ir.Space
+	// Pipe is the queue of an AI core that moves along the path.
+	Pipe ir.Pipe
 	// Async paths run beside the program until a wait.
 	Async bool
 	// Bytes are the sizes of one access, widest first; addresses are aligned to them.
@@ -80,11 +87,14 @@ type Rates struct {
 	Source    string
 }
 
+// all lists the machines of every family.
+var all = slices.Concat(machines, ascends)
+
 // Lookup returns the machine of that name.
 func Lookup(name string) (*Machine, error) {
-	for i := range machines {
-		if machines[i].Name == name {
-			return &machines[i], nil
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
 		}
 	}
 	return nil, fmt.Errorf("no architecture %q; known are %s", name, strings.Join(Names(""), ", "))
@@ -93,9 +103,9 @@ func Lookup(name string) (*Machine, error) {
 // Names lists the machines of a family, all for "", sorted.
 func Names(family string) []string {
 	var names []string
-	for i := range machines {
-		if family == "" || machines[i].Family == family {
-			names = append(names, machines[i].Name)
+	for i := range all {
+		if family == "" || all[i].Family == family {
+			names = append(names, all[i].Name)
 		}
 	}
 	sort.Strings(names)

@@ -66,7 +66,7 @@ func sortedBy(names, order []string) []string {
 func TestLookupNamesWhatThereIs(t *testing.T) {
 	for _, name := range []string{"", "sm_70", "SM_80", "sm_80 "} {
 		m, err := Lookup(name)
-		want := `no architecture "` + name + `"; known are sm_100a, sm_120, sm_80, sm_86, sm_89, sm_90a`
+		want := `no architecture "` + name + `"; known are 910b, 910c, 950, sm_100a, sm_120, sm_80, sm_86, sm_89, sm_90a`
 		if m != nil || err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, %v, want %s", name, m, err, want)
 		}

@@ -1,0 +1,276 @@
+package ascend
+
+import (
+	"fmt"
+	"strings"
+
+	"tilec/codegen"
+	"tilec/ir"
+	"tilec/ir/aicore"
+	"tilec/ir/machine"
+	"tilec/runtime/array"
+)
+
+// kernel is one kernel function being printed.
+type kernel struct {
+	f       *ir.Func
+	m       *machine.Machine
+	entry   string
+	w       *codegen.Writer
+	names   *codegen.Names
+	vars    map[*ir.Var]string
+	bufs    map[*ir.Buffer]string
+	gms     map[*ir.Buffer]string // the GlobalTensor of a tensor
+	helpers map[string]bool
+}
+
+// Emit prints a kernel, scheduled for m.
+func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
+	k := &kernel{f: f, m: m, entry: entryName(f.Name), w: &codegen.Writer{}, names: newNames(), vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{},
+		gms: map[*ir.Buffer]string{}, helpers: map[string]bool{}}
+	k.names.Reserve(k.entry)
+	body := k.print()
+	w := &codegen.Writer{}
+	k.head(w, file)
+	w.Line("#include \"kernel_operator.h\"")
+	w.Line("")
+	w.Line("using namespace AscendC;")
+	for _, h := range helpers {
+		if k.helpers[h.name] {
+			w.Line("")
+			w.Raw(h.text)
+		}
+	}
+	w.Line("")
+	w.Raw(body)
+	return &codegen.Unit{Text: w.String(), Entries: []codegen.Entry{{Name: k.entry, Func: f, Params: k.params(), Threads: 1}}}
+}
+
+// params lists the arguments: the program's parameters in order, then the dimensions, then the strides of strided tensors.
+func (k *kernel) params() []codegen.Param {
+	var ps []codegen.Param
+	for _, p := range k.f.Params {
+		if p.Tensor != nil {
+			ps = append(ps, codegen.Param{Name: k.bufName(p.Tensor), Tensor: p.Tensor})
+		} else {
+			ps = append(ps, codegen.Param{Name: k.varName(p.Scalar), Scalar: p.Scalar, Type: p.Scalar.Type})
+		}
+	}
+	for _, d := range k.f.Dims {
+		ps = append(ps, codegen.Param{Name: k.varName(d.Var), Scalar: d.Var, Type: array.I64})
+	}
+	for _, t := range k.f.Tensors() {
+		for _, s := range t.Strides {
+			ps = append(ps, codegen.Param{Name: k.varName(s), Scalar: s, Type: array.I64})
+		}
+	}
+	return ps
+}
+
+func (k *kernel) varName(v *ir.Var) string {
+	if n, ok := k.vars[v]; ok {
+		return n
+	}
+	n := k.names.Take(identifier(v.Name))
+	k.vars[v] = n
+	return n
+}
+
+func (k *kernel) bufName(b *ir.Buffer) string {
+	if n, ok := k.bufs[b]; ok {
+		return n
+	}
+	n := k.names.Take(identifier(b.Name))
+	k.bufs[b] = n
+	return n
+}
+
+// print returns the text of the kernel function.
+func (k *kernel) print() string {
+	var list []string
+	for _, p := range k.params() {
+		if p.Tensor != nil {
+			list = append(list, "GM_ADDR "+p.Name)
+		} else {
+			list = append(list, cTypes[p.Type]+" "+p.Name)
+		}
+	}
+	w := k.w
+	for _, line := range strings.Split(strings.TrimSpace(k.f.Doc), "\n") {
+		if line != "" {
+			w.Line("/// %s", line)
+		}
+	}
+	w.Open("extern \"C\" __global__ __aicore__ void %s(%s)", k.entry, strings.Join(list, ", "))
+	w.Line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);")
+	w.Line("InitSocState();")
+	for _, t := range k.f.Tensors() {
+		k.gms[t] = k.names.Take(k.bufName(t) + "Gm")
+		typ := memoryType(t.Elem)
+		w.Line("GlobalTensor<%s> %s;", typ, k.gms[t])
+		w.Line("%s.SetGlobalBuffer(reinterpret_cast<__gm__ %s*>(%s)%s);", k.gms[t], typ, k.bufName(t), k.extent(t))
+	}
+	k.block(k.f.Body)
+	w.Line("PipeBarrier<PIPE_ALL>();")
+	w.Close("")
+	return w.String()
+}
+
+// extent spells the elements of a tensor, for SetGlobalBuffer; a strided one has no plain number of them.
+func (k *kernel) extent(t *ir.Buffer) string {
+	if t.Strides != nil {
+		return ""
+	}
+	n := ir.Int(1)
+	if len(t.Shape) > 0 {
+		n = product(aicore.StrideOf(t, 0), t.Shape[0])
+		if t.Elem.Bits() < 8 && len(t.Shape) == 1 {
+			n = t.Shape[0]
+		}
+	}
+	text := codegen.Top(k.expr(n, nil))
+	if t.Elem.Bits() < 8 {
+		text = fmt.Sprintf("(%s + 1) / 2", text)
+	}
+	return ", " + text
+}
+
+func product(a, b *ir.Expr) *ir.Expr {
+	switch {
+	case a.IsInt(1):
+		return b
+	case b.IsInt(1):
+		return a
+	}
+	return ir.Bin(ir.Mul, a, b)
+}
+
+func (k *kernel) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, op := range b.Ops {
+		switch op.Code {
+		case ir.OpSetFlag, ir.OpWaitFlag, ir.OpPipeBarrier, ir.OpAlloc:
+		default:
+			k.w.Source(op.Span)
+		}
+		k.op(op)
+	}
+}
+
+func (k *kernel) op(op *ir.Op) {
+	w := k.w
+	switch op.Code {
+	case ir.OpAlloc:
+		k.declare(op.Buf)
+	case ir.OpLet:
+		w.Line("const %s %s = %s;", cTypes[op.Var.Type], k.varName(op.Var), codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpVar:
+		w.Line("%s %s = %s;", cTypes[op.Var.Type], k.varName(op.Var), codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpAssign:
+		w.Line("%s = %s;", k.varName(op.Var), codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpFor:
+		k.loop(op)
+	case ir.OpWhile:
+		w.Open("while (%s)", codegen.Top(k.expr(op.X[0], nil)))
+		k.block(op.Body)
+		w.Close("")
+	case ir.OpIf:
+		w.Open("if (%s)", codegen.Top(k.expr(op.X[0], nil)))
+		k.block(op.Body)
+		if op.Else != nil && len(op.Else.Ops) > 0 {
+			w.Else()
+			k.block(op.Else)
+		}
+		w.Close("")
+	case ir.OpCopy, ir.OpMap:
+		k.move(op)
+	case ir.OpReduce:
+		k.reduce(op)
+	case ir.OpScan:
+		k.scan(op)
+	case ir.OpSetFlag:
+		w.Line("SetFlag<HardEvent::%s_%s>(%s);", eventNames[op.Pipe], eventNames[op.To], codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpWaitFlag:
+		w.Line("WaitFlag<HardEvent::%s_%s>(%s);", eventNames[op.Pipe], eventNames[op.To], codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpPipeBarrier:
+		w.Line("PipeBarrier<PIPE_%s>();", eventNames[op.Pipe])
+	default:
+		ir.Bugf("no Ascend C spelling of operation %s", op.Code)
+	}
+}
+
+var eventNames = map[ir.Pipe]string{ir.PipeS: "S", ir.PipeV: "V", ir.PipeM: "M", ir.PipeMTE1: "MTE1", ir.PipeMTE2: "MTE2", ir.PipeMTE3: "MTE3", ir.PipeFix: "FIX", ir.PipeAll: "ALL"}
+
+func (k *kernel) loop(op *ir.Op) {
+	v := k.varName(op.Var)
+	step := "++" + v
+	if !op.X[2].IsInt(1) {
+		step = fmt.Sprintf("%s += %s", v, codegen.Top(k.expr(op.X[2], nil)))
+	}
+	k.w.Open("for (int64_t %s = %s; %s < %s; %s)", v, codegen.Top(k.expr(op.X[0], nil)), v, codegen.Within(codegen.ShiftLevel, k.expr(op.X[1], nil)), step)
+	k.block(op.Body)
+	k.w.Close("")
+}
+
+// move prints a map or copy.
+func (k *kernel) move(op *ir.Op) {
+	switch op.Pipe {
+	case ir.PipeS:
+		k.scalarLoop(op)
+		return
+	case ir.PipeMTE2, ir.PipeMTE3:
+		c, ok := aicore.CopyOf(op)
+		if !ok {
+			ir.Bugf("no copy of the machine does %s", op.Header())
+		}
+		k.copy(op, &c)
+		return
+	}
+	v, ok := aicore.VectorOf(op)
+	if !ok {
+		ir.Bugf("no instruction of the vector unit does %s", op.Header())
+	}
+	k.vector(op, &v)
+}
+
+var positions = map[ir.Space]string{ir.UB: "VECCALC", ir.L1: "A1", ir.L0A: "A2", ir.L0B: "B2", ir.L0C: "CO1", ir.BT: "C2"}
+
+// declare prints a tile: a tensor at its planned address.
+func (k *kernel) declare(b *ir.Buffer) {
+	var ext []string
+	for _, e := range b.Extents() {
+		ext = append(ext, fmt.Sprint(e))
+	}
+	elems := aicore.Bytes(b) * 8 / int64(b.Elem.Bits())
+	k.w.Line("LocalTensor<%s> %s(TPosition::%s, %d, %d); // %s[%s]", localType(b.Elem), k.bufName(b), positions[b.Space], b.Offset, elems, b.Elem, strings.Join(ext, ", "))
+}
+
+// head documents the file.
+func (k *kernel) head(w *codegen.Writer, file string) {
+	f := k.f
+	w.Line("// Kernel `%s` of %s for %s, made by tilec. Do not edit.", f.Name, file, k.m.Name)
+	var generics, tunes []string
+	for _, b := range f.Config {
+		s := b.Name + " = " + b.Value
+		if b.Tune {
+			tunes = append(tunes, s)
+		} else {
+			generics = append(generics, s)
+		}
+	}
+	if len(generics) > 0 {
+		w.Line("// Generics: %s.", strings.Join(generics, ", "))
+	}
+	if len(tunes) > 0 {
+		w.Line("// Tuned: %s.", strings.Join(tunes, ", "))
+	}
+	w.Line("//")
+	var counts []string
+	for _, g := range f.Grid {
+		counts = append(counts, g.Extent.String())
+	}
+	w.Line("// Launch: %s blocks, vector cores; nothing if that is 0. No workspace.", strings.Join(counts, " x "))
+	w.Line("")
+}

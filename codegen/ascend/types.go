@@ -1,0 +1,103 @@
+package ascend
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"tilec/codegen"
+	"tilec/ir"
+	"tilec/runtime/array"
+)
+
+// cTypes are the C++ types of scalars.
+var cTypes = map[ir.DType]string{
+	array.Bool: "bool", array.I8: "int8_t", array.I16: "int16_t", array.I32: "int32_t", array.I64: "int64_t",
+	array.U8: "uint8_t", array.U16: "uint16_t", array.U32: "uint32_t", array.U64: "uint64_t",
+	array.F16: "half", array.BF16: "bfloat16_t", array.F32: "float",
+}
+
+// memoryType is the element type of a tensor in global memory: elements below a byte are reached through their bytes.
+func memoryType(t ir.DType) string {
+	if t.Bits() < 8 || t == array.Bool {
+		return "uint8_t"
+	}
+	return cTypes[t]
+}
+
+// localType is the element type of a tile.
+func localType(t ir.DType) string {
+	switch {
+	case t.Bits() == 4:
+		return "int4b_t"
+	case t == array.Bool:
+		return "uint8_t"
+	}
+	return cTypes[t]
+}
+
+// cppNames are the words of C++17, its alternative tokens, and names that the emitted text and Ascend C use.
+const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const constexpr
+	const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if
+	inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+	reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+	typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL NAN INFINITY linux unix
+	half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t GM_ADDR AscendC
+	std main printf assert min max abs e r c block rows cols length
+	Abs Add Adds And Axpy Brcb Cast Compare Compares Copy DataCopy DataCopyPad Div Duplicate Exp Fill Fixpipe Gather GetBlockIdx GetBlockNum
+	GetSubBlockIdx GlobalTensor LoadData LocalTensor Ln Max Maxs Min Mins Mmad Mul Muls Not Or PipeBarrier Relu Select SetFlag WaitFlag
+	Sqrt Rsqrt Sub TPosition WholeReduceMax WholeReduceMin WholeReduceSum InitSocState ToFloat HardEvent CrossCoreSetFlag CrossCoreWaitFlag
+	y0 y1 yn j0 j1 jn gamma lgamma tgamma signal index remove rename stdin stdout stderr errno time clock log exp pow sin cos tan floor ceil
+	round trunc sqrt erf tanh exp2 log2 fmod fma fmin fmax div free malloc select`
+
+func newNames() *codegen.Names {
+	n := &codegen.Names{}
+	n.Reserve(reserved()...)
+	return n
+}
+
+func reserved() []string {
+	names := strings.Fields(cppNames)
+	for _, h := range helpers {
+		names = append(names, h.name)
+	}
+	return names
+}
+
+// identifier keeps a program's name out of the space that C++ keeps for itself: names that start with two underscores, or with one and
+// a capital.
+func identifier(name string) string {
+	name = strings.ReplaceAll(name, ".", "_")
+	if strings.HasPrefix(name, "_") {
+		return "u" + name
+	}
+	return name
+}
+
+func entryName(kernel string) string {
+	if slices.Contains(reserved(), kernel) {
+		return kernel + "_kernel"
+	}
+	return identifier(kernel)
+}
+
+// extreme is the value that every other one is at least, or at most.
+func extreme(least bool, t ir.DType) *ir.Expr {
+	if t.IsFloat() {
+		sign := 1
+		if least {
+			sign = -1
+		}
+		return ir.FloatOf(t, math.Inf(sign))
+	}
+	lo, hi := int64(0), int64(-1)
+	if t.IsSigned() {
+		lo, hi = -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1
+	} else if t.Bits() < 64 {
+		hi = 1<<t.Bits() - 1
+	}
+	if least {
+		return ir.IntOf(t, lo)
+	}
+	return ir.IntOf(t, hi)
+}

@@ -1,0 +1,232 @@
+package aicore
+
+import (
+	"tilec/ir"
+	"tilec/runtime/array"
+)
+
+// Form is how the vector unit carries out a map.
+type Form uint8
+
+// Forms.
+const (
+	NoForm     Form = iota
+	Fill            // every element becomes one scalar
+	Move            // the same elements
+	Spread          // a row for all rows, or an element for all columns
+	Convert         // to another type
+	Unary           // a function of one tile
+	Binary          // a function of two tiles, one of which may be a row or a column for all
+	WithScalar      // a function of a tile and a scalar
+	Choose          // one of two values by a comparison
+)
+
+// Operand is an operand of a vector instruction: a tile or a scalar.
+type Operand struct {
+	View
+	Scalar *ir.Expr // nil for a tile
+}
+
+// Vector is a map as the vector unit carries it out.
+type Vector struct {
+	Form Form
+	Shape
+	Dst View
+	Op  ir.ExprOp // of Unary, Binary, WithScalar; the comparison of Choose
+	Src []Operand // for Choose: the two that are compared, then the two values
+}
+
+// Flat reports that a view covers the rows of the domain one after another, as the destination does: the instruction may then run
+// over all of them at once, padding included.
+func (v *Vector) Flat(o View) bool {
+	return o.Full(v.Rows) && (v.Rows == 1 || o.Row == v.Dst.Row) && v.Dst.Full(v.Rows)
+}
+
+var binaries = map[ir.ExprOp]bool{ir.Add: true, ir.Sub: true, ir.Mul: true, ir.Div: true, ir.Min: true, ir.Max: true}
+
+var unaries = map[ir.ExprOp]bool{
+	ir.Exp: true, ir.Log: true, ir.Sqrt: true, ir.Abs: true, ir.Neg: true, ir.Floor: true, ir.Ceil: true, ir.Round: true, ir.Trunc: true,
+}
+
+// Converts reports that one Cast goes from one type to another (Ascend C, Cast, NPU architecture 2201).
+func Converts(from, to ir.DType) bool {
+	switch from {
+	case array.F16:
+		return to == array.F32 || to == array.I8 || to == array.U8 || to == array.I16 || to == array.I32
+	case array.BF16:
+		return to == array.F32 || to == array.I32
+	case array.F32:
+		return to == array.F16 || to == array.BF16 || to == array.I16 || to == array.I32 || to == array.I64
+	case array.I8, array.U8, array.I4:
+		return to == array.F16
+	case array.I16:
+		return to == array.F16 || to == array.F32
+	case array.I32:
+		return to == array.F32 || to == array.I16 || to == array.I64
+	case array.I64:
+		return to == array.I32
+	}
+	return false
+}
+
+// computes reports that the vector unit calculates in a type.
+func computes(op ir.ExprOp, t ir.DType) bool {
+	return t == array.F32 || t == array.I32 && op != ir.Div && (op == ir.Neg || binaries[op])
+}
+
+// VectorOf reads a map of tiles in UB as what one step of the vector unit does; it is not ok for others.
+func VectorOf(op *ir.Op) (v Vector, ok bool) {
+	if op.Code != ir.OpMap && op.Code != ir.OpCopy || op.Dst.Buf.Kind != ir.Tile || op.Dst.Guard != nil || len(op.Dom) == 0 {
+		return v, false
+	}
+	x := value(op)
+	v.Shape = ShapeOf(op.Dom)
+	if v.Dst, ok = ViewOf(op.Dom, op.Dst); !ok || !v.Dst.usable(v.Shape) {
+		return v, false
+	}
+	t := op.Dst.Buf.Elem
+	if t.Bits() < 16 && !(x.Op == ir.Cast && Converts(x.Args[0].Type, t)) {
+		return v, false // bytes have no vector instructions but casts
+	}
+	if t.Bits() > 32 && x.Op != ir.Cast {
+		return v, false
+	}
+	if s, scalar := scalarOf(op.Dom, x); scalar {
+		v.Form, v.Src = Fill, []Operand{{Scalar: s}}
+		return v, t == array.F16 || t == array.BF16 || t.Bits() == 32
+	}
+	switch {
+	case x.Op == ir.Load:
+		o, ok := operandOf(op.Dom, x)
+		if !ok || o.Buf.Elem != t {
+			return v, false
+		}
+		v.Src = []Operand{o}
+		v.Form = Move
+		if !v.Flat(o.View) && !(o.Full(v.Rows) && o.Aligned()) {
+			v.Form = Spread
+			return v, (t.Bits() == 16 || t.Bits() == 32) && v.broadcast(o)
+		}
+		return v, o.usable(v.Shape)
+	case x.Op == ir.Cast:
+		v.Form = Convert
+		return v, Converts(x.Args[0].Type, t) && v.fullOperands(op, x.Args[:1])
+	case x.Op == ir.Select:
+		c := x.Args[0]
+		if c.Op.Info().Flags&ir.Compares == 0 || c.Args[0].Type != array.F32 || t.Bits() != 32 && t != array.F16 {
+			return v, false
+		}
+		v.Form, v.Op = Choose, c.Op
+		if !v.operands(op, c.Args[0], c.Args[1], x.Args[1], x.Args[2]) {
+			return v, false
+		}
+		// a scalar may stand on the right of a comparison, and as the second value
+		for i, o := range v.Src {
+			if o.Scalar != nil && i != 1 && i != 3 || o.Scalar == nil && !(v.Flat(o.View) && o.Aligned()) {
+				return v, false
+			}
+		}
+		return v, v.Dst.Aligned() && v.Dst.Full(v.Rows)
+	case unaries[x.Op] && computes(x.Op, x.Type):
+		v.Form, v.Op = Unary, x.Op
+		return v, v.fullOperands(op, x.Args)
+	case binaries[x.Op] && computes(x.Op, x.Type):
+		v.Op = x.Op
+		if !v.operands(op, x.Args...) {
+			return v, false
+		}
+		a, b := v.Src[0], v.Src[1]
+		switch {
+		case a.Scalar != nil && b.Scalar != nil:
+			return v, false
+		case a.Scalar != nil && (x.Op == ir.Sub || x.Op == ir.Div):
+			return v, false
+		case a.Scalar != nil:
+			v.Src[0], v.Src[1] = b, a
+			v.Form = WithScalar
+			return v, v.Src[0].usable(v.Shape) && v.Src[0].Full(v.Rows)
+		case b.Scalar != nil:
+			v.Form = WithScalar
+			return v, x.Op != ir.Div && a.usable(v.Shape) && a.Full(v.Rows)
+		}
+		v.Form = Binary
+		full := func(o Operand) bool { return o.Full(v.Rows) && o.usable(v.Shape) }
+		return v, full(a) && (full(b) || v.broadcast(b)) || full(b) && v.broadcast(a)
+	}
+	return v, false
+}
+
+// value is what a map or copy stores.
+func value(op *ir.Op) *ir.Expr {
+	if op.Code == ir.OpCopy {
+		return ir.CastTo(op.Dst.Buf.Elem, ir.LoadAt(op.Src[0]))
+	}
+	return op.X[0]
+}
+
+// usable reports a view that instructions can address: rows on blocks, or one row.
+func (v View) usable(s Shape) bool {
+	return v.Aligned() && (v.Col == 1 || s.Cols == 1) && (s.Rows == 1 || v.Row*v.Buf.Elem.Bits()%(32*8) == 0)
+}
+
+// broadcast reports an operand that is one row for all, or one element a row that lie one after another.
+func (v *Vector) broadcast(o Operand) bool {
+	if o.Scalar != nil || !o.Aligned() {
+		return false
+	}
+	row := o.Row == 0 && o.Col == 1
+	column := o.Col == 0 && (o.Row == 1 || o.Row == 0 && v.Rows == 1)
+	return row || column
+}
+
+func (v *Vector) operands(op *ir.Op, xs ...*ir.Expr) bool {
+	for _, x := range xs {
+		if s, ok := scalarOf(op.Dom, x); ok {
+			v.Src = append(v.Src, Operand{Scalar: s})
+			continue
+		}
+		o, ok := operandOf(op.Dom, x)
+		if !ok {
+			return false
+		}
+		v.Src = append(v.Src, o)
+	}
+	return true
+}
+
+func (v *Vector) fullOperands(op *ir.Op, xs []*ir.Expr) bool {
+	if !v.operands(op, xs...) {
+		return false
+	}
+	for _, o := range v.Src {
+		if o.Scalar != nil || !o.Full(v.Rows) || !o.usable(v.Shape) {
+			return false
+		}
+	}
+	return true
+}
+
+func operandOf(dom []ir.Iter, x *ir.Expr) (o Operand, ok bool) {
+	if x.Op != ir.Load || x.At.Buf.Kind != ir.Tile || x.At.Guard != nil {
+		return o, false
+	}
+	o.View, ok = ViewOf(dom, x.At)
+	return o, ok
+}
+
+// scalarOf returns an expression that is the same at every point and reads no tile.
+func scalarOf(dom []ir.Iter, x *ir.Expr) (*ir.Expr, bool) {
+	ok := true
+	x.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.Load {
+			ok = false
+		}
+		for _, it := range dom {
+			if e.Op == ir.Ref && e.Var == it.Var {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return x, ok
+}

@@ -1,0 +1,375 @@
+package ascend
+
+import (
+	"tilec/ir"
+	"tilec/passes"
+)
+
+// flags puts in the flags that order conflicting accesses of different pipes, and the barriers that order those of one pipe.
+//
+// It goes through every block in program order and keeps, for each pipe, up to where it knows the others' work to be complete: a flag
+// tells a pipe what the other has done, and what that knew by then. Only where this is not enough a flag is put in, or one that is
+// there already is raised later. A loop is gone through several times, so that accesses of different iterations meet; between those a
+// flag is raised for the first time before everything, and taken down for the last time at the end.
+//
+// What an operation with blocks does counts, in the block that it stands in, as one access to all that it touches.
+func flags(ctx *passes.Context, f *ir.Func) error {
+	fl := &flagger{f: f, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
+		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(f)}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && op.Dst.Buf.Kind.IsTensor() {
+			fl.written[op.Dst.Buf] = true
+		}
+	})
+	st := newState()
+	fl.block(f.Body, st, nil, 0)
+	fl.number()
+	fl.insert(f.Body)
+	fl.ends()
+	f.Form = ir.ScheduledForm
+	return nil
+}
+
+const pipes = int(ir.PipeAll) + 1
+
+// state is what the pipes know at a point of the program.
+type state struct {
+	known   [pipes][pipes]int // known[y][x]: up to which position y knows the work of x to be complete
+	barrier [pipes]int        // position of the last barrier of a pipe
+}
+
+func newState() *state { return &state{} }
+
+// event is a flag: raised by pipe from behind an operation, waited for by pipe to before another one of the same block.
+type event struct {
+	from, to  ir.Pipe
+	set, wait *ir.Op
+	setAt     int // index in the block, of set and of wait
+	waitAt    int
+	block     *ir.Block
+	distance  int   // iterations from the raising to the waiting
+	ring      *ring // whose slots have flags of their own; nil if there is one
+	all       bool  // a barrier over all pipes stands in for it: flags have run out
+	id        int
+	raised    []raising // by iteration
+}
+
+type raising struct {
+	pos  int
+	snap [pipes]int
+}
+
+// access is a piece of memory that an operation touches.
+type access struct {
+	pipe   ir.Pipe
+	write  bool
+	space  ir.Space
+	buf    *ir.Buffer // a tensor, or the tile
+	lo, hi int64
+	ring   *ring // of which one slot is touched
+}
+
+// past is an access that has been gone through.
+type past struct {
+	access
+	op        *ir.Op
+	at        int // in the block
+	pos       int
+	iteration int
+	snap      [pipes]int
+}
+
+type flagger struct {
+	f        *ir.Func
+	limit    int
+	pos      int
+	events   []*event
+	waits    map[*ir.Op][]*event
+	sets     map[*ir.Op][]*event
+	barriers map[*ir.Op][]ir.Pipe
+	touched  map[*ir.Op][]access
+	written  map[*ir.Buffer]bool
+	rings    map[*ir.Buffer]*ring
+}
+
+// block goes through a block once. before is what earlier iterations of it did.
+func (fl *flagger) block(b *ir.Block, st *state, before []past, iteration int) []past {
+	history := before
+	for at, op := range b.Ops {
+		for _, e := range fl.waits[op] {
+			fl.waited(e, st, iteration)
+		}
+		if has(fl.barriers[op], ir.PipeAll) {
+			fl.everything(st)
+		}
+		mine := fl.accesses(op)
+		for _, samePipe := range []bool{false, true} { // what flags order needs no barrier
+			for _, a := range mine {
+				for i := range history {
+					if samePipe == (a.pipe == history[i].pipe) {
+						fl.order(b, at, op, a, &history[i], st, iteration)
+					}
+				}
+			}
+		}
+		for _, p := range fl.barriers[op] {
+			st.barrier[p] = fl.pos
+		}
+		fl.pos++
+		fl.inside(op, st)
+		fl.pos++
+		for _, a := range mine {
+			history = append(history, past{access: a, op: op, at: at, pos: fl.pos, iteration: iteration, snap: st.known[a.pipe]})
+		}
+		for _, e := range fl.sets[op] {
+			fl.raise(e, st)
+		}
+	}
+	return history
+}
+
+func has(ps []ir.Pipe, p ir.Pipe) bool {
+	for _, q := range ps {
+		if q == p {
+			return true
+		}
+	}
+	return false
+}
+
+// inside goes through the blocks of an operation. They may run or not: what pipes learn there they don't know behind.
+func (fl *flagger) inside(op *ir.Op, st *state) {
+	switch op.Code {
+	case ir.OpIf:
+		for _, b := range []*ir.Block{op.Body, op.Else} {
+			if b != nil {
+				own := *st
+				fl.block(b, &own, nil, 0)
+			}
+		}
+	case ir.OpFor, ir.OpWhile:
+		own := *st
+		rounds := 1
+		op.Body.Walk(func(o *ir.Op) {
+			for _, a := range fl.leaf(o) {
+				if a.ring != nil {
+					rounds = max(rounds, a.ring.slots)
+				}
+			}
+		})
+		var history []past
+		for i := range rounds + 1 {
+			history = fl.block(op.Body, &own, history, i)
+		}
+	}
+}
+
+// raise notes what a pipe has done and knows as it raises a flag.
+func (fl *flagger) raise(e *event, st *state) {
+	e.raised = append(e.raised, raising{fl.pos, st.known[e.from]})
+}
+
+// waited teaches a pipe what a flag tells.
+func (fl *flagger) waited(e *event, st *state, iteration int) {
+	if e.all {
+		return
+	}
+	at := len(e.raised) - 1
+	if e.distance > 0 {
+		if iteration < e.distance {
+			return // raised before everything
+		}
+		at = len(e.raised) - e.distance
+	}
+	if at >= 0 && at < len(e.raised) {
+		fl.learn(st, e.from, e.to, e.raised[at].pos, e.raised[at].snap)
+	}
+}
+
+func (fl *flagger) learn(st *state, from, to ir.Pipe, pos int, snap [pipes]int) {
+	k := &st.known[to]
+	k[from] = max(k[from], pos)
+	for p := range snap {
+		k[p] = max(k[p], snap[p])
+	}
+}
+
+func (fl *flagger) everything(st *state) {
+	for y := range st.known {
+		for x := range st.known[y] {
+			st.known[y][x] = fl.pos
+		}
+	}
+}
+
+// order makes sure that an operation comes after an access that it conflicts with.
+func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *state, iteration int) {
+	distance := iteration - p.iteration
+	if !conflict(a, p.access, distance) {
+		return
+	}
+	if distance > 0 && op == p.op && (op.Code == ir.OpFor || op.Code == ir.OpWhile) {
+		return // within that loop it is ordered from iteration to iteration already, which goes on from one run of it to the next
+	}
+	if a.pipe == p.pipe {
+		if needsBarrier(a, p.access) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] {
+			fl.barriers[op] = append(fl.barriers[op], a.pipe)
+			st.barrier[a.pipe] = fl.pos
+		}
+		return
+	}
+	if st.known[a.pipe][p.pipe] >= p.pos {
+		return
+	}
+	ring := p.ring
+	if ring == nil || a.ring != ring {
+		ring = nil
+	}
+	e := fl.extended(b, at, p, a.pipe, distance, ring)
+	if e == nil {
+		e = &event{from: p.pipe, to: a.pipe, set: p.op, wait: op, setAt: p.at, waitAt: at, block: b, distance: distance, ring: ring}
+		fl.events = append(fl.events, e)
+		fl.sets[e.set] = append(fl.sets[e.set], e)
+		fl.waits[op] = append(fl.waits[op], e)
+	}
+	fl.learn(st, p.pipe, a.pipe, p.pos, p.snap)
+}
+
+// extended finds a flag between the same pipes that serves if it is raised later or waited for earlier; nil if there is none.
+func (fl *flagger) extended(b *ir.Block, at int, p *past, to ir.Pipe, distance int, r *ring) *event {
+	for i := len(fl.events) - 1; i >= 0; i-- {
+		e := fl.events[i]
+		if e.block != b || e.from != p.pipe || e.to != to || e.distance != distance || e.ring != r && e.ring != nil && r != nil {
+			continue
+		}
+		if distance == 0 && !(p.at < e.waitAt && e.waitAt <= at) {
+			continue
+		}
+		if distance > 0 && at < e.waitAt {
+			fl.waits[e.wait] = without(fl.waits[e.wait], e)
+			e.wait, e.waitAt = b.Ops[at], at
+			fl.waits[e.wait] = append(fl.waits[e.wait], e)
+		}
+		if p.at > e.setAt {
+			fl.sets[e.set] = without(fl.sets[e.set], e)
+			e.set, e.setAt = p.op, p.at
+			fl.sets[e.set] = append(fl.sets[e.set], e)
+		}
+		if r != nil {
+			e.ring = r
+		}
+		return e
+	}
+	return nil
+}
+
+func without(list []*event, e *event) []*event {
+	var out []*event
+	for _, x := range list {
+		if x != e {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// conflict reports that two accesses, so many iterations apart, must be ordered.
+func conflict(a, b access, distance int) bool {
+	if !a.write && !b.write || a.space != b.space {
+		return false
+	}
+	if a.space == ir.Global {
+		if a.buf != b.buf {
+			return false
+		}
+	} else if a.lo >= b.hi || b.lo >= a.hi {
+		return false
+	}
+	if a.ring != nil && a.ring == b.ring {
+		return distance%a.ring.slots == 0
+	}
+	return true
+}
+
+// needsBarrier reports that instructions of one pipe don't order two accesses by themselves: the vector unit overlaps its
+// instructions, as copies of one engine do.
+func needsBarrier(a, b access) bool {
+	if a.space == ir.Global {
+		return false // one engine writes in order
+	}
+	switch a.pipe {
+	case ir.PipeV:
+		return b.write // what was written is read or written again
+	case ir.PipeMTE2:
+		return a.write && b.write
+	}
+	return false
+}
+
+// accesses is what an operation touches, its blocks included.
+func (fl *flagger) accesses(op *ir.Op) []access {
+	if as, ok := fl.touched[op]; ok {
+		return as
+	}
+	as := fl.leaf(op)
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		if b == nil {
+			continue
+		}
+		for _, o := range b.Ops {
+			for _, a := range fl.accesses(o) {
+				a.ring = ringAt(a.ring, op)
+				as = append(as, a)
+			}
+		}
+	}
+	as = unique(as)
+	fl.touched[op] = as
+	return as
+}
+
+func unique(as []access) []access {
+	seen := map[access]bool{}
+	var out []access
+	for _, a := range as {
+		if !seen[a] {
+			seen[a] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// leaf is what an operation touches by itself.
+func (fl *flagger) leaf(op *ir.Op) []access {
+	pipe := op.Pipe
+	if op.Code.Info().Fields&ir.HasPipe != 0 || op.Code == ir.OpAlloc {
+		return nil
+	}
+	if pipe == ir.NoPipe {
+		pipe = ir.PipeS
+	}
+	var as []access
+	op.Loads(func(a *ir.Access) { as = fl.add(as, pipe, a.Buf, a, false) })
+	if op.Dst != nil {
+		as = fl.add(as, pipe, op.Dst.Buf, op.Dst, true)
+	}
+	if op.Scratch != nil {
+		as = fl.add(as, pipe, op.Scratch, nil, true)
+	}
+	return as
+}
+
+func (fl *flagger) add(as []access, pipe ir.Pipe, b *ir.Buffer, at *ir.Access, write bool) []access {
+	if b.Kind.IsTensor() {
+		if !fl.written[b] {
+			return as
+		}
+		return append(as, access{pipe: pipe, write: write, space: ir.Global, buf: b})
+	}
+	a := access{pipe: pipe, write: write, space: b.Space, buf: b, lo: b.Offset, hi: b.Offset + bytesOf(b)}
+	if r := fl.rings[b]; r != nil && at != nil && len(at.Index) > 0 && at.Index[0].Op == ir.Ref && at.Index[0].Var == r.stage {
+		a.ring = r
+	}
+	return append(as, a)
+}

@@ -1,0 +1,342 @@
+package ascend
+
+import (
+	"fmt"
+
+	"tilec/ir"
+	"tilec/ir/aicore"
+	"tilec/runtime/array"
+)
+
+func address(b *ir.Buffer) string { return fmt.Sprintf("%p", b) }
+
+// operand lowers an expression to a scalar or to an element of a tile.
+func (s *stepper) operand(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	if s.err != nil {
+		return x
+	}
+	x = s.operands(dom, x)
+	if x.Op == ir.Load || s.plain(dom, x) || s.err != nil {
+		return x
+	}
+	return s.step(dom, x)
+}
+
+// plain reports a scalar that the scalar unit can compute.
+func (s *stepper) plain(dom []ir.Iter, x *ir.Expr) bool {
+	ok := isScalar(dom, x)
+	x.Walk(func(e *ir.Expr) bool {
+		ok = ok && !(e.Type.IsFloat() && transcendental[e.Op])
+		return ok
+	})
+	return ok
+}
+
+// operands lowers what an expression is computed from, so that itself is one step.
+func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	if s.err != nil {
+		return x
+	}
+	if y := expand(x); y != nil {
+		return s.operands(dom, y)
+	}
+	switch {
+	case x.Op == ir.Const:
+		return x
+	case x.Op == ir.Load:
+		return s.loaded(dom, x)
+	case s.plain(dom, x):
+		return s.scalarLoads(dom, x)
+	case x.Op == ir.Ref: // an index as a value
+		return s.index(dom, x)
+	case x.Op == ir.Cast && x.Args[0].Type == ir.Index && x.Type == array.F32 && s.affine(dom, x.Args[0]):
+		return s.affineFloat(dom, x.Args[0])
+	case x.Op == ir.Select:
+		return s.choice(dom, x)
+	}
+	n := *x
+	n.Args = nil
+	for _, a := range x.Args {
+		n.Args = append(n.Args, s.operand(dom, a))
+	}
+	return &n
+}
+
+// loaded lowers a load: one of a tile stays if the vector unit can walk over it so, all else goes through a tile.
+func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	a := x.At
+	if a.Buf.Kind == ir.Tile && a.Guard == nil {
+		if isScalar(dom, x) {
+			return s.scalarLoads(dom, x)
+		}
+		if _, ok := aicore.ViewOf(dom, a); ok {
+			return x
+		}
+	}
+	if a.Buf.Kind == ir.Tile {
+		if a.Guard != nil {
+			els := a.Else
+			if els == nil {
+				els = ir.ZeroOf(x.Type)
+			}
+			bare := *a
+			bare.Guard, bare.Else = nil, nil
+			y := ir.SelectOf(a.Guard, ir.LoadAt(&bare), els)
+			sub := within(dom, y)
+			t := s.temp(sub, x.Type)
+			s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: t, X: []*ir.Expr{y}, Where: s.limit(sub), Span: s.span})
+			return ir.LoadAt(t)
+		}
+		sub := within(dom, x)
+		t := s.temp(sub, x.Type)
+		s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: t, X: []*ir.Expr{x}, Where: s.limit(sub), Span: s.span})
+		return ir.LoadAt(t)
+	}
+	key := x.String()
+	if v := s.memo[key]; v != nil {
+		return v
+	}
+	sub := within(dom, x)
+	if len(sub) == 0 && isScalar(dom, x) {
+		if x.Type == array.F32 || x.Type.IsInt() && x.Type.Bits() >= 8 {
+			return s.scalarLoads(dom, x)
+		}
+	}
+	if len(sub) == 0 {
+		one := ir.Iter{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}
+		t := s.temp([]ir.Iter{one}, x.Type)
+		s.load([]ir.Iter{one}, t, s.widened(a, one.Var))
+		v := ir.LoadAt(&ir.Access{Buf: t.Buf, Index: []*ir.Expr{ir.Int(0)}, Span: s.span})
+		s.memo[key] = v
+		return v
+	}
+	t := s.temp(sub, x.Type)
+	if s.err == nil {
+		s.load(sub, t, a)
+	}
+	v := ir.LoadAt(t)
+	s.memo[key] = v
+	return v
+}
+
+// load fills a tile from a tensor: what lies outside first, then what is there.
+func (s *stepper) load(dom []ir.Iter, dst, src *ir.Access) {
+	from := *src
+	if src.Guard != nil {
+		els := src.Else
+		if els == nil {
+			els = ir.ZeroOf(src.Buf.Elem)
+		}
+		els = s.operand(dom, els)
+		op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{els}, Span: s.span}
+		if s.err == nil && !s.vector(op) {
+			s.scalarLoop(op)
+		}
+		from.Else = els
+	}
+	s.move(&ir.Op{Code: ir.OpCopy, Dom: dom, Dst: dst, Src: []*ir.Access{&from}, Where: s.limit(dom), Span: s.span})
+}
+
+// store copies a tile to a tensor.
+func (s *stepper) store(dom []ir.Iter, dst, src *ir.Access, where *ir.Expr) {
+	if s.err != nil {
+		return
+	}
+	s.move(&ir.Op{Code: ir.OpCopy, Dom: dom, Dst: dst, Src: []*ir.Access{src}, Where: where, Span: s.span})
+}
+
+// move emits a copy between a tensor and a tile, with loops around what the copying engines cannot do at once.
+func (s *stepper) move(op *ir.Op) {
+	c, ok := aicore.CopyOf(op)
+	switch {
+	case ok && c.Load:
+		op.Pipe = ir.PipeMTE2
+		s.emit(op)
+	case ok:
+		op.Pipe = ir.PipeMTE3
+		s.emit(op)
+	case len(op.Dom) > 1 || len(op.Dom) == 1 && !op.Dom[0].Extent.IsInt(1):
+		if len(op.Dom) == 1 {
+			s.elements(op)
+			return
+		}
+		inner, v := peeled(op)
+		saved := s.out
+		s.out = nil
+		s.move(inner)
+		body := s.out
+		s.out = saved
+		s.emit(loopOver(v, op.Dom[0].Extent, body))
+	default:
+		s.elements(op)
+	}
+}
+
+// elements copies one by one: into UB by the scalar unit, out of it through a block of its own.
+func (s *stepper) elements(op *ir.Op) {
+	if op.Src[0].Buf.Kind.IsTensor() {
+		op.Pipe = ir.PipeS
+		s.emit(op)
+		return
+	}
+	if op.Dst.Buf.Elem.Bits() < 8 {
+		s.refuse("storing single elements of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
+		return
+	}
+	inner, v := peeled(op)
+	one := ir.Iter{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}
+	saved := s.out
+	s.out = nil
+	t := s.temp([]ir.Iter{one}, op.Dst.Buf.Elem)
+	at := &ir.Access{Buf: t.Buf, Index: []*ir.Expr{ir.Int(0)}, Span: s.span}
+	s.emit(&ir.Op{Code: ir.OpMap, Dst: at, X: []*ir.Expr{ir.LoadAt(inner.Src[0])}, Pipe: ir.PipeS})
+	out := &ir.Op{Code: ir.OpCopy, Dom: []ir.Iter{one}, Dst: s.widened(inner.Dst, one.Var), Src: []*ir.Access{t}, Where: inner.Where, Pipe: ir.PipeMTE3, Span: s.span}
+	if _, ok := aicore.CopyOf(out); !ok {
+		if inner.Where != nil { // a condition that reads tiles
+			cond := inner.Where
+			out.Where = nil
+			s.emit(&ir.Op{Code: ir.OpIf, X: []*ir.Expr{cond}, Body: &ir.Block{Ops: []*ir.Op{out}}, Else: &ir.Block{}})
+		}
+		if _, ok := aicore.CopyOf(out); !ok {
+			s.refuse("storing to these elements is not supported yet on %s", s.ctx.Machine.Name)
+		}
+	} else {
+		s.emit(out)
+	}
+	body := s.out
+	s.out = saved
+	s.emit(loopOver(v, op.Dom[0].Extent, body))
+}
+
+// scalarLoads has the scalar unit compute a scalar ahead if that reads memory.
+func (s *stepper) scalarLoads(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	reads := false
+	x.Walk(func(e *ir.Expr) bool {
+		reads = reads || e.Op == ir.Load
+		return !reads
+	})
+	if !reads || s.err != nil {
+		return x
+	}
+	key := "scalar " + x.String()
+	if v := s.memo[key]; v != nil {
+		return v
+	}
+	v := &ir.Var{Name: s.name + "_value", Type: x.Type, Kind: ir.LetVar, Span: s.span}
+	s.emit(&ir.Op{Code: ir.OpLet, Var: v, X: []*ir.Expr{x}})
+	s.memo[key] = ir.RefTo(v)
+	return s.memo[key]
+}
+
+// scalar lowers the value of a scalar variable: functions that the scalar unit lacks go through a tile of one element.
+func (s *stepper) scalar(x *ir.Expr) *ir.Expr {
+	if s.plain(nil, x) || s.err != nil {
+		return x
+	}
+	one := []ir.Iter{{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}}
+	y := expand(x)
+	if y == nil {
+		y = x
+	}
+	if !transcendental[y.Op] || !y.Type.IsFloat() { // look for it below
+		n := *y
+		n.Args = nil
+		for _, a := range y.Args {
+			n.Args = append(n.Args, s.scalar(a))
+		}
+		return &n
+	}
+	n := *y
+	n.Args = nil
+	for _, a := range y.Args {
+		t := s.temp(one, a.Type)
+		s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: one, Dst: t, X: []*ir.Expr{s.scalar(a)}, Span: s.span})
+		n.Args = append(n.Args, ir.LoadAt(t))
+	}
+	v := s.step(one, &n)
+	if s.err != nil {
+		return x
+	}
+	return ir.LoadAt(&ir.Access{Buf: v.At.Buf, Index: []*ir.Expr{ir.Int(0)}, Span: s.span})
+}
+
+// reduce lowers a reduction: its value into a tile first, then one step, then what it is added to.
+func (s *stepper) reduce(op *ir.Op) {
+	s.name = op.Dst.Buf.Name
+	all := op.Iters()
+	dst := op.Dst
+	direct := dst.Buf.Kind == ir.Tile && dst.Guard == nil && !op.Accumulate
+	if direct && s.reduction(op) {
+		return
+	}
+	x := op.X[0]
+	where := op.Where
+	if where != nil {
+		id, ok := identity(op.Combine, x.Type)
+		if !ok {
+			s.refuse("%s under a condition is not supported yet on %s", op.Combine, s.ctx.Machine.Name)
+			return
+		}
+		x = ir.SelectOf(where, x, id)
+	}
+	v := s.tile(all, x)
+	if s.err != nil {
+		return
+	}
+	r := *op
+	r.X, r.Where, r.Accumulate = []*ir.Expr{ir.LoadAt(v)}, nil, false
+	if !direct {
+		t := s.temp(op.Dom, dst.Buf.Elem)
+		r.Dst = t
+	}
+	if !s.reduction(&r) {
+		r.Pipe = ir.PipeS
+		s.emit(&r)
+	}
+	if direct || s.err != nil {
+		return
+	}
+	bare := *dst
+	bare.Guard = nil
+	result := ir.LoadAt(r.Dst)
+	if op.Accumulate {
+		two, ok := combined(op.Combine)
+		if !ok {
+			s.refuse("adding up by %s is not supported yet on %s", op.Combine, s.ctx.Machine.Name)
+			return
+		}
+		result = ir.Bin(two, ir.LoadAt(&bare), result)
+	}
+	s.assign(&ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: dst, Span: op.Span}, result)
+}
+
+// reduction emits a reduce as a vector step, outer indices as loops around it where they have to be.
+func (s *stepper) reduction(op *ir.Op) bool {
+	if r, ok := aicore.ReductionOf(op); ok {
+		op.Pipe = ir.PipeV
+		if !r.Across && r.Cols > 64 {
+			op.Scratch = &ir.Buffer{Name: "folded", Elem: array.F32, Shape: []*ir.Expr{ir.Int(int64(r.Rows)), ir.Int(64)}, Kind: ir.Tile, Temp: true, Span: s.span}
+		}
+		s.emit(op)
+		return true
+	}
+	if len(op.Dom) < 2 || op.Where != nil || op.Accumulate {
+		return false
+	}
+	inner, v := peeled(op)
+	saved := s.out
+	s.out = nil
+	ok := s.reduction(inner)
+	body := s.out
+	s.out = saved
+	if ok {
+		s.emit(loopOver(v, op.Dom[0].Extent, body))
+	}
+	return ok
+}
+
+func combined(c ir.Combine) (ir.ExprOp, bool) {
+	two, ok := map[ir.Combine]ir.ExprOp{ir.Sum: ir.Add, ir.Prod: ir.Mul, ir.MaxOf: ir.Max, ir.MinOf: ir.Min, ir.AnyOf: ir.Or, ir.AllOf: ir.And,
+		ir.OrOf: ir.BitOr, ir.AndOf: ir.BitAnd, ir.XorOf: ir.BitXor}[c]
+	return two, ok
+}

@@ -1,0 +1,60 @@
+package ascend
+
+import "tilec/ir"
+
+// ring is the tiles whose leading dimension is slots that take turns: iteration after iteration of the loop that advances stage.
+type ring struct {
+	slots int
+	stage *ir.Var
+	loop  *ir.Op // that advances the stage
+}
+
+// ringsOf finds the rings of a function: tiles all of whose accesses have a variable in front that a loop advances.
+func ringsOf(f *ir.Func) map[*ir.Buffer]*ring {
+	stages := map[*ir.Var]*ring{}
+	var block func(b *ir.Block, loop *ir.Op)
+	block = func(b *ir.Block, loop *ir.Op) {
+		if b == nil {
+			return
+		}
+		for _, op := range b.Ops {
+			if op.Code == ir.OpAssign && op.Note == nextSlot && loop != nil {
+				stages[op.Var] = &ring{slots: int(op.X[0].Args[0].Args[1].Int), stage: op.Var, loop: loop}
+			}
+			inner := loop
+			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
+				inner = op
+			}
+			block(op.Body, inner)
+			block(op.Else, inner)
+		}
+	}
+	block(f.Body, nil)
+	rings := map[*ir.Buffer]*ring{}
+	see := func(a *ir.Access) {
+		if a.Buf.Kind != ir.Tile || len(a.Index) == 0 || a.Index[0].Op != ir.Ref {
+			return
+		}
+		if r := stages[a.Index[0].Var]; r != nil {
+			rings[a.Buf] = r
+		}
+	}
+	f.Body.Walk(func(op *ir.Op) {
+		op.Loads(see)
+		if op.Dst != nil {
+			see(op.Dst)
+		}
+	})
+	return rings
+}
+
+// nextSlot marks the assignment that advances a ring.
+const nextSlot = "next slot"
+
+// ringAt is the ring of an access as seen from outside an operation: the loop that advances it touches all of its slots.
+func ringAt(r *ring, op *ir.Op) *ring {
+	if r != nil && r.loop == op {
+		return nil
+	}
+	return r
+}

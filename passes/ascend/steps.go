@@ -1,0 +1,269 @@
+package ascend
+
+import (
+	"tilec/internal/diag"
+	"tilec/ir"
+	"tilec/ir/aicore"
+	"tilec/passes"
+	"tilec/runtime/array"
+)
+
+// steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
+// tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
+func steps(ctx *passes.Context, f *ir.Func) error {
+	s := &stepper{ctx: ctx, f: f}
+	s.block(f.Body)
+	return s.err
+}
+
+type stepper struct {
+	ctx *passes.Context
+	f   *ir.Func
+	err error
+
+	out  []*ir.Op // of the block that is being rewritten
+	span diag.Span
+	name string // of the tile that is being computed
+	// where limits the points at which the operation at hand matters.
+	where *ir.Expr
+	memo  map[string]*ir.Expr
+	temps map[*ir.Buffer]bool // used once so far: may be overwritten by what is computed from them
+}
+
+// refuse reports an operation that cannot be lowered yet.
+func (s *stepper) refuse(format string, args ...any) {
+	if s.err == nil {
+		s.ctx.Reporter.Errorf(diag.Unsupported, s.span, format, args...)
+		s.err = passes.ErrReported
+	}
+}
+
+func (s *stepper) block(b *ir.Block) {
+	if b == nil || s.err != nil {
+		return
+	}
+	outer := s.out
+	s.out = nil
+	for _, op := range b.Ops {
+		s.span, s.where = op.Span, nil
+		s.memo, s.temps = map[string]*ir.Expr{}, map[*ir.Buffer]bool{}
+		s.op(op)
+	}
+	b.Ops, s.out = s.out, outer
+}
+
+func (s *stepper) emit(op *ir.Op) *ir.Op {
+	if !op.Span.IsValid() {
+		op.Span = s.span
+	}
+	s.out = append(s.out, op)
+	return op
+}
+
+func (s *stepper) op(op *ir.Op) {
+	switch op.Code {
+	case ir.OpAlloc:
+		if e := op.Buf.Elem; e == array.F64 || e.IsFloat() && e.Bits() < 16 {
+			s.unsupportedType(e)
+		}
+		s.emit(op)
+	case ir.OpLet, ir.OpVar, ir.OpAssign, ir.OpIf:
+		s.name = "value"
+		for i, x := range op.X {
+			op.X[i] = s.scalar(x)
+		}
+		s.emit(op)
+		s.block(op.Body)
+		s.block(op.Else)
+	case ir.OpFor:
+		s.name = "value"
+		for i, x := range op.X {
+			op.X[i] = s.scalar(x)
+		}
+		s.emit(op)
+		s.block(op.Body)
+	case ir.OpWhile:
+		s.plainScalar(op.X[0])
+		s.emit(op)
+		s.block(op.Body)
+	case ir.OpMap:
+		s.assign(op, op.X[0])
+	case ir.OpCopy:
+		s.copy(op)
+	case ir.OpReduce:
+		s.reduce(op)
+	case ir.OpScan:
+		op.Pipe = ir.PipeS
+		if !op.Dst.Buf.Elem.IsInt() && op.Dst.Buf.Elem != array.F32 {
+			s.refuse("a scan of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
+		}
+		s.emit(op)
+	default:
+		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
+	}
+}
+
+func (s *stepper) unsupportedType(t ir.DType) {
+	way := "use f16 or bf16"
+	if t == array.F64 {
+		way = "use f32"
+	}
+	s.refuse("%s has no instruction for %s: %s", s.ctx.Machine.Name, t, way)
+}
+
+// copy lowers a copy: between a tensor and a tile as it is where the copying engines can, else as a map.
+func (s *stepper) copy(op *ir.Op) {
+	src, dst := op.Src[0], op.Dst
+	if src.Buf.Kind.IsTensor() && dst.Buf.Kind == ir.Tile && src.Buf.Elem == dst.Buf.Elem && op.Where == nil && dst.Guard == nil {
+		s.name = dst.Buf.Name
+		s.load(op.Dom, dst, src)
+		return
+	}
+	s.assign(op, ir.CastTo(dst.Buf.Elem, ir.LoadAt(src)))
+}
+
+// assign lowers a map or copy of the value x.
+func (s *stepper) assign(op *ir.Op, x *ir.Expr) {
+	s.name = op.Dst.Buf.Name
+	dom := op.Dom
+	dst := op.Dst
+	where := ir.Conj(dst.Guard, op.Where)
+	if dst.Guard != nil {
+		d := *dst
+		d.Guard = nil
+		dst = &d
+	}
+	if len(dom) == 0 { // one element: a domain of one point
+		dom = []ir.Iter{{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}}
+		dst = s.widened(dst, dom[0].Var)
+	}
+	if dst.Buf.Kind.IsTensor() {
+		s.where = where
+		v := s.tile(dom, x)
+		s.store(dom, dst, v, where)
+		return
+	}
+	if where != nil {
+		x = ir.SelectOf(where, x, ir.LoadAt(dst))
+	}
+	s.into(dom, dst, x)
+}
+
+// widened lets the last index of an access run over a domain of one point.
+func (s *stepper) widened(a *ir.Access, v *ir.Var) *ir.Access {
+	n := *a
+	n.Index = append([]*ir.Expr(nil), a.Index...)
+	if k := len(n.Index); k > 0 {
+		n.Index[k-1] = ir.Bin(ir.Add, n.Index[k-1], ir.RefTo(v))
+	}
+	return &n
+}
+
+// into computes x at every point of a domain into an element of a tile.
+func (s *stepper) into(dom []ir.Iter, dst *ir.Access, x *ir.Expr) {
+	x = s.operands(dom, x)
+	if s.err != nil {
+		return
+	}
+	op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{x}, Span: s.span}
+	if s.vector(op) {
+		return
+	}
+	// Through a tile of the domain's own shape, if that is what the vector unit needs.
+	if x.Op != ir.Load && !isScalar(dom, x) {
+		v := s.step(dom, x)
+		if s.err != nil {
+			return
+		}
+		op.X[0] = v
+		if s.vector(op) {
+			return
+		}
+	}
+	s.scalarLoop(op)
+}
+
+// vector emits a map as one vector step, outer indices as loops around it where they have to be; false if it is none.
+func (s *stepper) vector(op *ir.Op) bool {
+	if v, ok := aicore.VectorOf(op); ok {
+		op.Pipe = ir.PipeV
+		op.Scratch = s.scratch(&v)
+		s.emit(op)
+		return true
+	}
+	if len(op.Dom) < 2 {
+		return false
+	}
+	inner, v := peeled(op)
+	saved := s.out
+	s.out = nil
+	ok := s.vector(inner)
+	body := s.out
+	s.out = saved
+	if ok {
+		s.emit(loopOver(v, op.Dom[0].Extent, body))
+	}
+	return ok
+}
+
+// peeled is an operation without its first index, which becomes the variable of a loop.
+func peeled(op *ir.Op) (*ir.Op, *ir.Var) {
+	first := op.Dom[0].Var
+	v := &ir.Var{Name: first.Name, Type: ir.Index, Kind: ir.LoopVar, Span: op.Span}
+	n := *op
+	n.X = append([]*ir.Expr(nil), op.X...)
+	n.Src = append([]*ir.Access(nil), op.Src...)
+	n.Dom = append([]ir.Iter(nil), op.Dom[1:]...)
+	n.Red = append([]ir.Iter(nil), op.Red...)
+	n.MapExprs(func(e *ir.Expr) *ir.Expr {
+		if e.Op == ir.Ref && e.Var == first {
+			return ir.RefTo(v)
+		}
+		return e
+	})
+	return &n, v
+}
+
+func loopOver(v *ir.Var, extent *ir.Expr, body []*ir.Op) *ir.Op {
+	return &ir.Op{Code: ir.OpFor, Var: v, X: []*ir.Expr{ir.Int(0), extent, ir.Int(1)}, Body: &ir.Block{Ops: body}}
+}
+
+// scratch is what a vector step needs beside its operands: a column is spread over blocks first, a comparison leaves bits.
+func (s *stepper) scratch(v *aicore.Vector) *ir.Buffer {
+	name, elems, elem := "", 0, v.Dst.Buf.Elem
+	switch v.Form {
+	case aicore.Spread, aicore.Binary:
+		for _, o := range v.Src {
+			if o.Col == 0 && v.Cols > 1 {
+				name, elem = "column", o.Buf.Elem
+				elems = (v.Rows + 7) / 8 * 8 * 256 / elem.Bits()
+			}
+		}
+	case aicore.Choose:
+		name, elem = "chosen", array.U8
+		elems = (v.Rows*aicore.Pitch(v.Dst.Buf) + 63) / 64 * 8
+	}
+	if name == "" {
+		return nil
+	}
+	return &ir.Buffer{Name: name, Elem: elem, Shape: []*ir.Expr{ir.Int(int64(elems))}, Kind: ir.Tile, Temp: true, Span: s.span}
+}
+
+// scalarLoop emits a map that the scalar unit runs over, element by element.
+func (s *stepper) scalarLoop(op *ir.Op) {
+	for _, x := range op.X {
+		s.plainScalar(x)
+	}
+	op.Pipe = ir.PipeS
+	s.emit(op)
+}
+
+// plainScalar refuses functions that the scalar unit lacks.
+func (s *stepper) plainScalar(x *ir.Expr) {
+	x.Walk(func(e *ir.Expr) bool {
+		if e.Type.IsFloat() && transcendental[e.Op] {
+			s.refuse("%s of elements that the vector unit cannot reach is not supported yet on %s", e.Op, s.ctx.Machine.Name)
+		}
+		return true
+	})
+}

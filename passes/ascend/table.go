@@ -1,0 +1,18 @@
+package ascend
+
+import "tilec/passes"
+
+// Table returns the passes for AI cores in the order in which they run.
+func Table() []passes.Pass {
+	return append(passes.Front(),
+		// Before operations are cut into steps, which then read nothing that they have overwritten.
+		passes.Detach(),
+		// Steps in the loop over instances see its scalars.
+		passes.Pass{Name: "cores", Doc: "spreads the grid over the cores, each with a loop over its instances", Run: cores},
+		passes.Pass{Name: "steps", Doc: "cuts operations into what one instruction of a unit does", Run: steps},
+		passes.Pass{Name: "place", Doc: "gives every tile a memory", Gives: passes.Placed, Run: place},
+		passes.Pass{Name: "plan", Doc: "gives every tile its address", Needs: passes.Placed, Gives: passes.SharedPlanned, Run: plan},
+		// Last: flags depend on which bytes tiles share.
+		passes.Pass{Name: "flags", Doc: "puts in the fewest flags and barriers that order the pipes", Needs: passes.SharedPlanned, Gives: passes.Scheduled, Run: flags},
+	)
+}
