@@ -18,8 +18,8 @@ setp.lt.u32 %p1, %r1, 7;
 @%p1 bra end;
 mul.wide.u32 %rd2, %r2, 4;
 add.u64 %rd3, %rd1, %rd2;
-ld.global.u32 %r3, [%rd3+40];
-st.global.u32 [%rd3+60], %r3;
+ld.global.u32 %r3, [%rd3+128];
+st.global.u32 [%rd3+256], %r3;
 end:
 `)
 	var want []string
