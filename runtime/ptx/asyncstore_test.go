@@ -146,3 +146,13 @@ func TestLaunchControl(t *testing.T) {
 		t.Errorf("without the wait: %q", got)
 	}
 }
+
+func TestExplicitCluster(t *testing.T) {
+	const body = "ld.param.u64 %rd1, [p];\nmov.pred %p1, %is_explicit_cluster;\nselp.u32 %r1, 1, 2, %p1;\nred.global.max.u32 [%rd1], %r1;\n"
+	for size, want := range []uint32{2, 1} {
+		out := words(1, func(int) uint32 { return 0 })
+		if rep := run(t, body, Config{Grid: [3]int{2}, Cluster: [3]int{size * 2}}, out); len(rep.Findings) > 0 || out.word(0) != want {
+			t.Errorf("cluster %d: %d, want %d; %v", size*2, out.word(0), want, rep.Findings)
+		}
+	}
+}

@@ -26,6 +26,10 @@ func decodeMove(d *decoder, r *raw) (instr, error) {
 		if in.p, err = d.destPred(r, dst); err != nil {
 			return in, err
 		}
+		if k, ok := specials[src.Name]; ok && src.Name == "%is_explicit_cluster" {
+			in.a, in.exec = d.specialReg(k, false), execSpecialPred
+			return in, nil
+		}
 		x := &predLogic{op: "mov"}
 		x.a, err = d.predicate(r, src)
 		in.x, in.exec = x, execPredLogic
@@ -45,6 +49,15 @@ func decodeMove(d *decoder, r *raw) (instr, error) {
 		return in, nil
 	}
 	return decodeALU(d, r)
+}
+
+// execSpecialPred moves a special register that is a predicate.
+func execSpecialPred(w *warp, in *instr, m uint32) {
+	v := uint32(0)
+	for i, x := range w.regs[in.a] {
+		v |= min(x, 1) << i
+	}
+	w.setPred(in.p, v, m)
 }
 
 // packOp is a move between a register and a vector of narrower ones.
