@@ -25,6 +25,8 @@ type Stage struct {
 	Name    string
 	Pass    string // of a "pass NAME"
 	Tensors map[string]*array.Array
+	// Inputs are what tensors hold before a run, those of the tile form only.
+	Inputs map[string]*array.Array
 	// Written reports the elements of an out tensor that were written. It is nil for
 	// the compiled kernel: what it has left alone holds ones in every bit.
 	Written func(tensor string, i int) bool
@@ -138,7 +140,11 @@ func (t *trial) interpret(ctx context.Context, stage string, pass *passes.Pass, 
 	if err != nil {
 		return false, t.failed(ctx, stage, err)
 	}
-	return t.visit(&Stage{Name: stage, Pass: name, Tensors: out.tensors, Written: out.written}), nil
+	s := &Stage{Name: stage, Pass: name, Tensors: out.tensors, Written: out.written}
+	if stage == TileForm {
+		s.Inputs = t.args.Tensors
+	}
+	return t.visit(s), nil
 }
 
 // passes runs a variant after every pass that changes it.

@@ -59,8 +59,9 @@ func (j *judge) visit(s *driver.Stage) bool {
 		j.failed(s)
 		return false
 	case s.Name == driver.TileForm:
+		j.meant(s)
 		j.want = s
-		return true
+		return j.fault == nil
 	}
 	j.loosened = j.loosened || slices.Contains(rounding, s.Pass)
 	for _, a := range j.p.Params {
@@ -80,6 +81,23 @@ func (j *judge) visit(s *driver.Stage) bool {
 		j.report(s.Name, Finding, s.Kinds[0], strings.Join(s.Findings[:min(3, len(s.Findings))], "\n"))
 	}
 	return j.fault == nil
+}
+
+// meant compares the tile form with what the program says.
+func (j *judge) meant(s *driver.Stage) {
+	j.want = j.p.evaluate(j.p.Launches[j.launch], s.Inputs)
+	if j.want == nil {
+		return
+	}
+	for _, a := range j.p.Params {
+		if a.Kind == In {
+			continue
+		}
+		if text := j.compare(a, s, j.bounds[a].err); text != "" {
+			j.report(s.Name, Differs, "", text)
+			return
+		}
+	}
 }
 
 // declined are the codes of programs that a target cannot take.

@@ -112,7 +112,7 @@ func (c *compiler) filterOf(cond *ir.Expr) filter {
 	}
 	var all filter
 	for _, x := range ir.Conjuncts(cond) {
-		f, ok := c.rangeFilter(x)
+		f, ok := c.rangeFilter(x, false)
 		if !ok {
 			f = c.bitsFilter(x)
 		}
@@ -130,8 +130,10 @@ func (c *compiler) filterOf(cond *ir.Expr) filter {
 	return all
 }
 
-// rangeFilter compiles conditions that hold on a range of lanes.
-func (c *compiler) rangeFilter(cond *ir.Expr) (f filter, ok bool) {
+// rangeFilter compiles conditions that hold on a range of lanes. Where a narrow
+// integer may wrap, lanes within the range may drop out of the mask; with whole
+// such conditions are left to others.
+func (c *compiler) rangeFilter(cond *ir.Expr, whole bool) (f filter, ok bool) {
 	if !c.varies(cond) {
 		n := c.bools(cond)
 		return func(fr *frame, m mask) mask {
@@ -142,8 +144,8 @@ func (c *compiler) rangeFilter(cond *ir.Expr) (f filter, ok bool) {
 		}, true
 	}
 	if cond.Op == ir.And {
-		f, ok1 := c.rangeFilter(cond.Args[0])
-		g, ok2 := c.rangeFilter(cond.Args[1])
+		f, ok1 := c.rangeFilter(cond.Args[0], whole)
+		g, ok2 := c.rangeFilter(cond.Args[1], whole)
 		if !ok1 || !ok2 {
 			return nil, false
 		}
@@ -178,6 +180,9 @@ func (c *compiler) rangeFilter(cond *ir.Expr) (f filter, ok bool) {
 		return func(fr *frame, m mask) mask {
 			return m.atLeast(k, distance(x.start(fr), y.start(fr), slack))
 		}, true
+	}
+	if whole {
+		return nil, false
 	}
 	exact := c.bitsFilter(cond)
 	return func(fr *frame, m mask) mask {

@@ -36,7 +36,7 @@ func (c *compiler) condition(e *ir.Expr) *condition {
 	if n.row == nil {
 		return &condition{one: n.one}
 	}
-	if f, ok := c.rangeFilter(e); ok {
+	if f, ok := c.rangeFilter(e, true); ok {
 		return &condition{span: f, row: n.row}
 	}
 	return &condition{row: n.row}

@@ -31,7 +31,13 @@ func floatOp[T float32 | float64](c *compiler, tr *traits[T], e *ir.Expr, sub fu
 	case ir.Div:
 		op = quoOp[T]()
 	case ir.Mod:
-		op.one = func(x, y T) T { return x - T(T(math.Floor(float64(x/y)))*y) }
+		op.one = func(x, y T) T {
+			r := math.Mod(float64(x), float64(y)) // exact
+			if r != 0 && (r < 0) != (y < 0) {
+				r += float64(y)
+			}
+			return T(r)
+		}
 	case ir.Min:
 		op = minOp[T]()
 	case ir.Max:

@@ -77,12 +77,18 @@ var inf, nan = math.Inf(1), math.NaN()
 func TestFloatOps(t *testing.T) {
 	round := func(x float64) float64 { return float64(float32(x)) }
 	cases := map[ir.ExprOp]func(x, y float64) float64{
-		ir.Neg:  func(x, _ float64) float64 { return -x },
-		ir.Add:  func(x, y float64) float64 { return x + y },
-		ir.Sub:  func(x, y float64) float64 { return x - y },
-		ir.Mul:  func(x, y float64) float64 { return x * y },
-		ir.Div:  func(x, y float64) float64 { return x / y },
-		ir.Mod:  func(x, y float64) float64 { return x - round(math.Floor(round(x/y))*y) },
+		ir.Neg: func(x, _ float64) float64 { return -x },
+		ir.Add: func(x, y float64) float64 { return x + y },
+		ir.Sub: func(x, y float64) float64 { return x - y },
+		ir.Mul: func(x, y float64) float64 { return x * y },
+		ir.Div: func(x, y float64) float64 { return x / y },
+		ir.Mod: func(x, y float64) float64 {
+			r := math.Mod(x, y)
+			if r != 0 && math.Signbit(r) != math.Signbit(y) {
+				r += y
+			}
+			return r
+		},
 		ir.Exp:  func(x, _ float64) float64 { return math.Exp(x) },
 		ir.Exp2: func(x, _ float64) float64 { return math.Exp2(x) }, ir.Log: func(x, _ float64) float64 { return math.Log(x) },
 		ir.Log2: func(x, _ float64) float64 { return math.Log2(x) }, ir.Sqrt: func(x, _ float64) float64 { return math.Sqrt(x) },
@@ -105,9 +111,6 @@ func TestFloatOps(t *testing.T) {
 						return ir.Un(op, x)
 					}
 					return ir.Bin(op, x, y)
-				}
-				if typ == array.F64 && op == ir.Mod {
-					continue // rounds otherwise
 				}
 				a, b := array.FromFloats64(typ, x, len(x)), array.FromFloats64(typ, y, len(y))
 				got := evaluate(t, expr, typ, typ, a, b)

@@ -43,6 +43,8 @@ func TestPrograms(t *testing.T) {
 		{"transpose in place", "inout Y: f32[2, 2]", "map (i: 2, j: 2) Y[i, j] = f32(i * 2 + j)\nmap (i: 2, j: 2) Y[i, j] = Y[j, i]", []float64{0, 2, 1, 3}, ""},
 		{"narrow index wraps", "out Y: i32[3]", "map (i i8: 3) Y[i64(i)] = i32(i + 126_i8)", []float64{126, 127, -128}, ""},
 		{"narrow index out of range", "out Y: i32[3]", "map (i i8: 3) Y[i64(i + 126_i8) - 126] = 1_i32", nil, "write of Y[-254] is outside"},
+		{"narrow condition wraps between", "out Y: f32[6]", "map (i i8: 6) Y[i64(i)] = select(i + 126_i8 > -127_i8, 1_f32, 2_f32)", []float64{1, 1, 2, 2, 1, 1}, ""},
+		{"remainders near a multiple", "out Y: f32[2]", "map (i: 2) Y[i] = (16777215_f32 + f32(i)) % 3_f32", []float64{0, 1}, ""},
 		{"narrow condition wraps", "out Y: f32[4]", "map (i i8: 4) Y[i64(i)] = select(i + 126_i8 > 0_i8, 1_f32, 2_f32)", []float64{1, 1, 2, 2}, ""},
 
 		{"row sums", "out Y: f32[3]", "reduce sum (i: 3) over (j: 4) Y[i] = X[i, j]", []float64{6, 22, 38}, ""},

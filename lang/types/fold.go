@@ -207,7 +207,9 @@ func foldFloats(op ast.BinaryOp, x, y float64, t Type) Value {
 	case ast.Div:
 		r = x / y
 	case ast.Rem:
-		r = x - math.Floor(x/y)*y
+		if r = math.Mod(x, y); r != 0 && (r < 0) != (y < 0) {
+			r += y
+		}
 	default:
 		return Value{}
 	}
