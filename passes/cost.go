@@ -9,8 +9,8 @@ import (
 	"tilec/ir/machine"
 )
 
-// Cost estimates the time that a kernel in tile form takes on a machine, in
-// cycles of the whole chip, for sizes that are typical of a large launch; it is
+// Cost estimates the time that a kernel in tile form, which is used up, takes on a
+// machine, in cycles of the whole chip, for sizes that are typical of a large launch; it is
 // for comparing choices of tunables, not for telling the time. +Inf means that a
 // hard limit of the machine is broken.
 //
@@ -18,8 +18,7 @@ import (
 // and global work, plus what an iteration of a loop cannot overlap; instances
 // share a multiprocessor as far as shared memory, threads and registers let them,
 // and run in waves.
-func Cost(m *machine.Machine, tileForm *ir.Func) float64 {
-	f := ir.Clone(tileForm)
+func Cost(m *machine.Machine, f *ir.Func) float64 {
 	ctx := &Context{Machine: m, Reporter: &diag.Reporter{}}
 	if tile(ctx, f) != nil || place(ctx, f) != nil {
 		return math.Inf(1)

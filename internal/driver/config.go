@@ -69,9 +69,13 @@ func (s *Session) choose(ctx context.Context, p *Program, k *types.Kernel, b typ
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			u, err := s.emit(ctx, p, c.inst, m)
+			inst, err := s.instance(p, k, c.bindings)
+			if err != nil {
+				return nil, nil, err
+			}
+			u, err := s.emit(ctx, p, inst, m)
 			if err == nil {
-				return c.inst, u, nil
+				return inst, u, nil
 			}
 			var refused *Refusal
 			if !errors.As(err, &refused) {
@@ -80,7 +84,7 @@ func (s *Session) choose(ctx context.Context, p *Program, k *types.Kernel, b typ
 			if _, limit := refused.Limit(); !limit || len(all) == 1 {
 				return nil, nil, err
 			}
-			reasons, tried = append(reasons, err), append(tried, c.inst)
+			reasons, tried = append(reasons, err), append(tried, inst)
 		}
 		if whole {
 			return nil, nil, noConfig(k, m, tried, reasons)
@@ -101,9 +105,9 @@ type ranking struct {
 
 // ranked is a combination that has been looked at.
 type ranked struct {
-	inst  *Instance
-	cost  float64
-	tried bool
+	bindings types.Bindings
+	cost     float64
+	tried    bool
 }
 
 // evaluate instantiates combinations, at the same time, and asks the cost model about
@@ -117,12 +121,12 @@ func (r *ranking) evaluate(bs ...types.Bindings) error {
 			continue
 		}
 		wg.Go(func() {
-			inst, err := r.session.instance(r.program, r.kernel, b)
+			f, err := r.program.lowered(r.kernel, b)
 			if err != nil {
 				errs[i] = err
 				return
 			}
-			found[i] = &ranked{inst: inst, cost: familyOf(r.machine).cost(r.machine, inst.Tile)}
+			found[i] = &ranked{bindings: b, cost: familyOf(r.machine).cost(r.machine, f)}
 		})
 	}
 	wg.Wait()

@@ -53,6 +53,25 @@ func (p *Program) instantiate(k *types.Kernel, b types.Bindings) (*Instance, err
 	return inst, nil
 }
 
+// lowered is the tile form of a kernel alone, not verified: for the cost model, which
+// looks at many.
+func (p *Program) lowered(k *types.Kernel, b types.Bindings) (f *ir.Func, err error) {
+	bug := guard("lower", k.Name, func() {
+		rep := &diag.Reporter{}
+		in, ok := types.InstantiateBody(p.Program, k, b, rep)
+		if ok {
+			f, ok = lower.Kernel(in, rep)
+		}
+		if !ok {
+			f, err = nil, refusal(rep)
+		}
+	})
+	if bug != nil {
+		return nil, bug
+	}
+	return f, err
+}
+
 // lowerSpec lowers the spec of an instance, nil if it has none.
 func lowerSpec(p *types.Program, in *types.Instance) (f *ir.Func, err error) {
 	if in.Kernel.Decl.Spec == nil {

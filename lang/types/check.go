@@ -37,7 +37,12 @@ func Check(p *Program, rep *diag.Reporter) {
 	for _, t := range p.Tests {
 		s := m.session()
 		if tc, ok := Evaluate(p, t, s.rep); ok {
-			instantiate(tc.Kernel, Bindings{Generics: tc.Generics, Tunes: tc.Tunes}, true, s)
+			b := Bindings{Generics: tc.Generics, Tunes: tc.Tunes}
+			if in := p.checked.get(tc.Kernel, b); in == nil || in.Spec == nil && tc.Kernel.Decl.Spec != nil {
+				if in = instantiate(tc.Kernel, b, true, s); in != nil && s.clean() {
+					p.checked.add(tc.Kernel, b, in)
+				}
+			}
 		}
 		m.add(s.rep, "")
 	}
@@ -93,7 +98,7 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 	first := instantiate(k, Bindings{Generics: plain}, true, s)
 	m.add(s.rep, "")
 	if first != nil && s.clean() {
-		p.checked.add(k, first)
+		p.checked.add(k, Bindings{Generics: plain}, first)
 	}
 	var jobs []job
 	done := []map[string]Value{plain}
@@ -177,7 +182,7 @@ func (m *merger) run(p *Program, k *Kernel, jobs []job) {
 		m.add(s.rep, jobs[i].which)
 		maps.Copy(m.looping, s.looping)
 		if instances[i] != nil && s.clean() {
-			p.checked.add(k, instances[i])
+			p.checked.add(k, jobs[i].bindings, instances[i])
 		}
 	}
 }

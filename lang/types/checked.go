@@ -15,11 +15,13 @@ type checkedKey struct {
 	bindings string
 }
 
-// maxChecked bounds the instances that are kept.
-const maxChecked = 100
+// maxChecked bounds the bindings that instances are kept under.
+const maxChecked = 200
 
-func (c checked) add(k *Kernel, in *Instance) {
+// add keeps an instance under its bindings and under those that were asked for.
+func (c checked) add(k *Kernel, asked Bindings, in *Instance) {
 	if len(c) < maxChecked {
+		c[checkedKey{k, asked.key()}] = in
 		c[checkedKey{k, in.Bindings.key()}] = in
 	}
 }
