@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,30 +29,6 @@ func quick(t *testing.T, args ...string) int {
 		t.Errorf("tilec %s fails without a word", strings.Join(args, " "))
 	}
 	return code
-}
-
-// TestTruncated builds every example cut off at many places.
-func TestTruncated(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(examples(t), "*.tile"))
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no examples", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			file := filepath.Join(dir, "cut.tile")
-			step := max(len(text)/40, 1)
-			for n := step / 2; n < len(text); n += step {
-				write(t, file, string(text[:n]))
-				quick(t, "build", file, "-o", dir, "--emit=src")
-			}
-		})
-	}
 }
 
 // TestHostile builds programs that nobody would write.
