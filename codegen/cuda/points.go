@@ -64,8 +64,11 @@ func (p *points) open() {
 	r := "r"
 	p.group = r
 	most := p.k.mostUnrolled(p.op)
-	if !p.k.narrow {
+	switch {
+	case !p.k.narrow:
 		most = min(most, partlyUnrolled)
+	case n > longest:
+		most = min(most, longest/4)
 	}
 	if n > most && !p.registers() {
 		p.k.w.Line("#pragma unroll %d", max(most/p.v, 1))
@@ -82,6 +85,10 @@ func (p *points) open() {
 // partlyUnrolled bounds, in elements, how far loops of the fallback variant from memory to memory
 // are unrolled: they are long there, element by element.
 const partlyUnrolled = 8
+
+// longest is how many elements of a thread a loop from memory to memory has that is
+// unrolled whole: beyond, the code outgrows the instruction cache, and compile times all measure.
+const longest = 256
 
 // mostDivisions is how many divisions by values that are known only at run time,
 // dozens of instructions each, an unrolled loop from memory to memory may have.

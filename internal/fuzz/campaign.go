@@ -23,7 +23,7 @@ type Options struct {
 	Count    uint64        // programs to run; 0: no limit
 	Duration time.Duration // 0: no limit
 	Jobs     int           // programs at once; 0: one a core
-	Limit    time.Duration // of one launch; 0: a minute
+	Limit    time.Duration // of one launch; 0: three minutes
 	// Dir is where shrunk programs are written; empty: nowhere.
 	Dir string
 	// Keep is how many faults of one kind are shrunk; 0: two.

@@ -18,7 +18,7 @@ type Tester struct {
 	Session *driver.Session // shares the compiler
 	Machine *driver.Machine
 	Seed    uint64 // of inputs
-	// Limit bounds the time of one launch, so that a hang is noticed; 0: a minute.
+	// Limit bounds the time of one launch, so that a hang is noticed; 0: three minutes.
 	Limit time.Duration
 }
 
@@ -68,7 +68,7 @@ func (t *Tester) launch(ctx context.Context, s *driver.Session, prog *driver.Pro
 	j := &judge{p: p, launch: i, bounds: bounds}
 	limit := t.Limit
 	if limit == 0 {
-		limit = time.Minute
+		limit = 3 * time.Minute
 	}
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
