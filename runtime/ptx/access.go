@@ -26,6 +26,7 @@ type memOp struct {
 	regs   []memReg
 	// bytes at the ends of a vector load that nothing uses
 	unusedHead, unusedTail int
+	used                   uint32 // the bytes that a pragma says are used; 0: all
 	addr                   int32
 	wide                   bool // the address register is 64 bits
 	off                    int64
@@ -129,7 +130,7 @@ func decodeAccess(d *decoder, r *raw) (instr, error) {
 	if err := d.wantArgs(r, hi, hi); err != nil {
 		return in, err
 	}
-	op := &memOp{space: m.space, store: ast.Op == "st", size: m.typ.Bytes(), signed: m.typ.IsSigned(), strong: m.strong, order: m.order}
+	op := &memOp{space: m.space, store: ast.Op == "st", size: m.typ.Bytes(), signed: m.typ.IsSigned(), strong: m.strong, order: m.order, used: ast.Used}
 	op.stale = slices.Contains(ast.Mods, "nc")
 	if ast.Op == "ldu" {
 		op.space = global

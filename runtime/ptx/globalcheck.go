@@ -88,9 +88,10 @@ func (w *warp) checkGlobal(x *access, m uint32) {
 // checkGlobalRead finds reads of bytes of undefined buffers that nobody wrote, and
 // of what another block writes.
 func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n int) {
+	op, ok := x.in.x.(*memOp)
 	if a.valid != nil {
 		for k := range n {
-			if !a.valid.all(a.position(off)+uint64(k), 1) {
+			if (!ok || op.wants(k)) && !a.valid.all(a.position(off)+uint64(k), 1) {
 				f := x.finding(Unwritten, lane)
 				f.Msg = a.name
 				f.Addr += uint64(k)
@@ -103,7 +104,6 @@ func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n
 	if x.atomic || a.races == nil {
 		return
 	}
-	op, ok := x.in.x.(*memOp)
 	w.checkRace(x, lane, a, off, n, false, ok && (op.strong || op.tested))
 	if ok && op.stale {
 		if by, written := a.races.Written(a.position(off), n); written && !w.again(StaleRead, x.in, by.Instr()) {

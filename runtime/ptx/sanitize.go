@@ -262,11 +262,10 @@ func (w *warp) checkShared(x *access, m uint32) {
 	a := &w.clock.acc
 	now := a.Now
 	strong, o := x.atomic, order(0)
-	head, size := 0, x.bytes
+	load, _ := x.in.x.(*memOp)
 	switch op := x.in.x.(type) {
 	case *memOp:
 		strong, o = op.strong || op.tested, op.order
-		head, size = op.unusedHead, x.bytes-op.unusedHead-op.unusedTail
 	case *atomOp:
 		o = op.order
 	}
@@ -305,10 +304,15 @@ func (w *warp) checkShared(x *access, m uint32) {
 			if f, by = s.mem.Write(a, off, x.bytes); f == shadow.WriteAfterWrite && by.Instr() == pc && w.rewrites(x, lane) {
 				f = shadow.None
 			}
+		case load != nil && load.bytes == x.bytes:
+			load.read(func(at, n int) bool {
+				if f, by = s.mem.Read(a, off+at, n); f == shadow.Unwritten && s.packed(load, off) {
+					f = shadow.None
+				}
+				return f == shadow.None
+			})
 		default:
-			if f, by = s.mem.Read(a, off+head, size); f == shadow.Unwritten && s.packed(x, off) {
-				f = shadow.None
-			}
+			f, by = s.mem.Read(a, off, x.bytes)
 		}
 		a.Now = now
 		if f != shadow.None {
@@ -335,13 +339,12 @@ func (w *warp) rewrites(x *access, lane int) bool {
 // packed reports a vector load of which every register that is used has a byte that
 // was written: compilers put several small elements into one, and pick those that
 // the program asks for.
-func (s *sharedShadow) packed(x *access, off int) bool {
-	op, ok := x.in.x.(*memOp)
-	if !ok || len(op.regs) < 2 {
+func (s *sharedShadow) packed(op *memOp, off int) bool {
+	if len(op.regs) < 2 {
 		return false
 	}
-	for at := op.unusedHead; at < x.bytes-op.unusedTail; at += op.size {
-		if !s.mem.Wrote(off+at, op.size) {
+	for at := op.unusedHead; at < op.bytes-op.unusedTail; at += op.size {
+		if op.wants(at) && !s.mem.Wrote(off+at, op.size) {
 			return false
 		}
 	}
@@ -447,8 +450,9 @@ func (w *warp) checkLocal(x *access, m uint32) {
 			continue
 		}
 		at := lane*w.cta.run.prog.local + int(x.addr[lane])
-		for _, ok := range w.wrote[at : at+x.bytes] {
-			if !ok {
+		op, _ := x.in.x.(*memOp)
+		for k, ok := range w.wrote[at : at+x.bytes] {
+			if !ok && (op == nil || op.wants(k)) {
 				w.report(x.in, 1<<lane, x.finding(Unwritten, lane))
 				break
 			}

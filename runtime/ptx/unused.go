@@ -51,6 +51,24 @@ func (l *liveness) before(in *instr, s bitset) {
 	})
 }
 
+// read calls f for the runs of bytes that a load is made for, until f returns false.
+func (op *memOp) read(f func(at, n int) bool) {
+	end := op.bytes - op.unusedTail
+	for at := op.unusedHead; at < end; {
+		n := 0
+		for at+n < end && op.wants(at+n) {
+			n++
+		}
+		if n > 0 && !f(at, n) {
+			return
+		}
+		at += max(n, 1)
+	}
+}
+
+// wants reports that no pragma says that a byte is not used.
+func (op *memOp) wants(at int) bool { return op.used == 0 || op.used>>at&1 != 0 }
+
 // trim leaves out elements at the ends that are not used.
 func (op *memOp) trim(after bitset) {
 	last := len(op.regs)

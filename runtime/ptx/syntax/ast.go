@@ -150,6 +150,9 @@ type Instr struct {
 	Mods  []string // the rest, without dots: "global", "nc", "f32"
 	Args  []Operand
 	Call  *Call // set for call
+	// Used has a bit for each byte that a load reads for some use, if a pragma
+	// "used_bytes_mask" stands in front of it; 0: all.
+	Used uint32
 }
 
 // Form returns the opcode with its modifiers, as written.

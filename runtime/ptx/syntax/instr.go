@@ -4,7 +4,8 @@ import "strings"
 
 // instr reads: [@[!]p] opcode operands ;
 func (p *parser) instr() (*Instr, *Error) {
-	in := &Instr{Pos: p.tok.pos}
+	in := &Instr{Pos: p.tok.pos, Used: p.used}
+	p.used = 0
 	if ok, err := p.accept("@"); err != nil {
 		return nil, err
 	} else if ok {

@@ -2,6 +2,8 @@ package syntax
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // maxDepth bounds the nesting of braces and brackets.
@@ -22,6 +24,7 @@ type parser struct {
 	ahead []token
 	mod   *Module
 	depth int
+	used  uint32 // of the next instruction: Instr.Used
 }
 
 func (p *parser) advance() *Error {
@@ -259,6 +262,8 @@ func (p *parser) section() *Error {
 	}
 }
 
+// pragma reads strings, of which "used_bytes_mask 0xfff" matters: not all of the bytes
+// that the next load takes are wanted.
 func (p *parser) pragma() *Error {
 	for {
 		if err := p.advance(); err != nil {
@@ -266,6 +271,11 @@ func (p *parser) pragma() *Error {
 		}
 		if p.tok.kind != str {
 			return p.unexpected("a string")
+		}
+		if mask, ok := strings.CutPrefix(strings.Trim(p.tok.text, `"`), "used_bytes_mask "); ok {
+			if n, err := strconv.ParseUint(strings.TrimSpace(mask), 0, 32); err == nil {
+				p.used = uint32(n)
+			}
 		}
 		if err := p.advance(); err != nil {
 			return err
