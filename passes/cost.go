@@ -204,14 +204,12 @@ func (c *costs) elementwise(op *ir.Op, times float64) {
 	}
 	ops, slow := 1.0, 0.0
 	op.Exprs(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.Const, ir.Ref, ir.Load:
-		case ir.Exp, ir.Exp2, ir.Log, ir.Log2, ir.Rsqrt, ir.Sin, ir.Cos, ir.Tanh, ir.Sigmoid, ir.Erf, ir.Sqrt, ir.Div, ir.Pow:
+		switch {
+		case isSlow(e.Op):
 			slow++
-		default:
-			if e.Type != ir.Index {
-				ops++
-			}
+		case e.Op == ir.Const || e.Op == ir.Ref || e.Op == ir.Load:
+		case e.Type != ir.Index:
+			ops++
 		}
 		return true
 	})
@@ -237,6 +235,15 @@ func (c *costs) elementwise(op *ir.Op, times float64) {
 		move(op.Dst)
 	}
 	c.flight = max(c.flight, int(words))
+}
+
+// isSlow reports functions that the special unit, or many instructions, compute.
+func isSlow(op ir.ExprOp) bool {
+	switch op {
+	case ir.Exp, ir.Exp2, ir.Log, ir.Log2, ir.Rsqrt, ir.Sin, ir.Cos, ir.Tanh, ir.Sigmoid, ir.Erf, ir.Sqrt, ir.Div, ir.Pow:
+		return true
+	}
+	return false
 }
 
 // reuse is the part of an access's bytes that come from device memory rather than

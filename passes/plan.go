@@ -9,6 +9,7 @@ import (
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/layout"
+	"tilec/ir/machine"
 )
 
 // mostSpilledWords bounds the registers that tiles may take in each thread: beyond
@@ -56,28 +57,13 @@ func planShared(ctx *Context, f *ir.Func) error {
 		return nil
 	}
 	lives := livesOf(f)
-	order := slices.Clone(lives)
-	slices.SortStableFunc(order, func(a, b *life) int { return cmp.Compare(b.bytes, a.bytes) })
-	var placed []*life
-	f.SharedBytes = 0
-	for _, l := range order {
-		at := int64(0)
-		for moved := true; moved; {
-			moved = false
-			for _, o := range placed {
-				if o.from <= l.to && l.from <= o.to && at < o.buf.Offset+o.bytes && o.buf.Offset < at+l.bytes {
-					at = (o.buf.Offset + o.bytes + mem.Align - 1) / mem.Align * mem.Align
-					moved = true
-				}
-			}
-		}
-		l.buf.Offset = at
-		placed = append(placed, l)
-		f.SharedBytes = max(f.SharedBytes, at+l.bytes)
+	f.SharedBytes = offsets(lives, mem)
+	for _, l := range lives {
+		l.buf.Offset = l.at
 	}
 	if f.SharedBytes > mem.Bytes {
 		var parts []string
-		for _, l := range order {
+		for _, l := range lives {
 			parts = append(parts, fmt.Sprintf("`%s` %d", describe(l.buf), l.bytes))
 		}
 		ctx.Reporter.Errorf(diag.Capacity, f.Span, "kernel `%s` needs %d bytes of shared memory, %d more than the %d of %s: %s", f.Name, f.SharedBytes, f.SharedBytes-mem.Bytes, mem.Bytes, ctx.Machine.Name, strings.Join(parts, ", ")).
@@ -85,6 +71,29 @@ func planShared(ctx *Context, f *ir.Func) error {
 		return ErrReported
 	}
 	return nil
+}
+
+// offsets finds a place for each tile, largest first, at the lowest offset that is free for its
+// life, and returns how many bytes they take. The tiles are sorted by size.
+func offsets(order []*life, mem *machine.Memory) (bytes int64) {
+	slices.SortStableFunc(order, func(a, b *life) int { return cmp.Compare(b.bytes, a.bytes) })
+	var placed []*life
+	for _, l := range order {
+		at := int64(0)
+		for moved := true; moved; {
+			moved = false
+			for _, o := range placed {
+				if o.from <= l.to && l.from <= o.to && at < o.at+o.bytes && o.at < at+l.bytes {
+					at = (o.at + o.bytes + mem.Align - 1) / mem.Align * mem.Align
+					moved = true
+				}
+			}
+		}
+		l.at = at
+		placed = append(placed, l)
+		bytes = max(bytes, at+l.bytes)
+	}
+	return bytes
 }
 
 func describe(b *ir.Buffer) string {
@@ -101,6 +110,7 @@ type life struct {
 	buf      *ir.Buffer
 	bytes    int64
 	from, to int
+	at       int64 // the offset
 }
 
 func livesOf(f *ir.Func) []*life {

@@ -9,6 +9,8 @@ func Front() []Pass {
 		{Name: "unscale", Doc: "takes a positive factor out of a maximum where the scaled tile then goes", Run: unscale},
 		// Before placement: a tile that is fused away needs no memory.
 		{Name: "fuse", Doc: "computes a tile where it is used, if that is one place", Run: fuse},
+		// After fuse: what is loaded once is not to be put back.
+		{Name: "share", Doc: "loads once what several elements of an operation use", Run: share},
 		// What was fused stands under the conditions of its new place.
 		{Name: "simplify-fused", Doc: "simplifies again", Run: simplify},
 	}
@@ -33,6 +35,8 @@ func Table() []Pass {
 		// After layouts, so that rings of stages keep them.
 		{Name: "pipeline", Doc: "runs the copies of a loop ahead of its work", Needs: LaidOut, Run: pipeline},
 		{Name: "split", Doc: "cuts loops into an interior without masks and an edge", Needs: LaidOut, Run: split},
+		// After the loops have their final shared tiles, whose bytes it takes over.
+		{Name: "coalesce", Doc: "stores whole sectors, through shared memory", Needs: LaidOut, Run: coalesce},
 		{Name: "plan", Doc: "gives shared tiles their offsets", Needs: LaidOut, Gives: SharedPlanned, Run: planShared},
 		// Last: barriers depend on which bytes tiles share.
 		{Name: "barriers", Doc: "puts in the barriers that order shared memory", Needs: SharedPlanned, Gives: Scheduled, Run: barriers},

@@ -200,6 +200,10 @@ func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int
 	if value.Op == ir.Cast && value.Args[0].Type == array.F32 && (t == array.F16 || t == array.BF16) {
 		inner, fused = value.Args[0], true
 	}
+	if p.v == per && (inner.Op == ir.Load || per == 2) {
+		word(0, k.pack(t, p.elements(inner, at, 0, per), fused))
+		return
+	}
 	name := k.names.Take("y")
 	k.w.Line("%s %s[%d];", cTypes[inner.Type], name, p.v)
 	p.each(func(e string) { k.w.Line("%s[%s] = %s;", name, e, top(k.expr(inner, at(e)))) })
@@ -227,7 +231,7 @@ func (p *points) wordOf(a *ir.Access, w int) (string, bool) {
 func (p *points) elements(value *ir.Expr, at func(string) *env, from, n int) []string {
 	parts := make([]string, n)
 	for i := range parts {
-		parts[i] = p.k.expr(value, at(fmt.Sprint(from+i)))
+		parts[i] = top(p.k.expr(value, at(fmt.Sprint(from+i))))
 	}
 	return parts
 }
@@ -305,6 +309,11 @@ func (p *points) store(value *ir.Expr, w int) {
 	name := ""
 	if h := p.loadedWhole(value); h != nil && (!packed(t) || bits >= 32) {
 		name = h.name // as it came
+	} else if packed(t) && bits == 32 && p.v == w {
+		p.packWords(value, at, func(_ int, v string) {
+			k.w.Line("*reinterpret_cast<unsigned*>(%s) = %s;", k.address(dst, p.at("0")), v)
+		})
+		return
 	} else if name = k.names.Take("out"); packed(t) && bits >= 32 {
 		k.w.Line("alignas(16) unsigned %s[%d];", name, p.v/perWord(t))
 		p.packWords(value, at, func(i int, v string) { k.w.Line("%s[%d] = %s;", name, i, v) })
@@ -330,17 +339,43 @@ func (p *points) loadedWhole(value *ir.Expr) *ahead {
 	return p.loaded(value.At)
 }
 
-// storeBytes spells a store of whole words to memory. Stores to shared memory are
-// explicit vector instructions: the compiler does not always put them together,
-// and single words meet banks in another order.
+// storeBytes spells a store of whole words to memory. Wide stores are explicit vector
+// instructions: the compiler does not always put words together, and in shared
+// memory single ones meet banks in another order.
 func (k *kernel) storeBytes(a *ir.Access, at *env, from string, bytes int) string {
-	if a.Buf.Space == ir.Shared && bytes >= 8 {
+	to := k.address(a, at)
+	switch {
+	case bytes < 8 || bytes < ir.WidestAccess && a.Buf.Space != ir.Shared:
+		return fmt.Sprintf("%s<%d>(%s, %s);", "copy_bytes", bytes, to, from)
+	case a.Buf.Space == ir.Shared:
 		if registerType(a.Buf.Elem) != "unsigned" {
 			from = fmt.Sprintf("reinterpret_cast<const unsigned*>(%s)", from)
 		}
-		return fmt.Sprintf("%s<%d>(%s(%s), %s);", "store_shared", bytes, "shared_address", k.address(a, at), from)
+		return fmt.Sprintf("%s<%d>(%s(%s), %s);", "store_shared", bytes, "shared_address", to, from)
+	case k.touchedOnce(a.Buf):
+		return fmt.Sprintf("%s(%s, %s);", "store_once", to, from)
 	}
-	return fmt.Sprintf("%s<%d>(%s, %s);", "copy_bytes", bytes, k.address(a, at), from)
+	return fmt.Sprintf("%s(%s, %s);", "store_global", to, from)
+}
+
+// touchedOnce reports a tensor that one operation of the kernel stores to and none
+// reads: its stores need no order among other accesses.
+func (k *kernel) touchedOnce(t *ir.Buffer) bool {
+	if t.Kind != ir.Out {
+		return false
+	}
+	n := 0
+	k.f.Body.Walk(func(op *ir.Op) {
+		op.Loads(func(a *ir.Access) {
+			if a.Buf == t {
+				n = 2
+			}
+		})
+		if op.Dst != nil && op.Dst.Buf == t {
+			n++
+		}
+	})
+	return n == 1
 }
 
 // storeOne stores element e of a group by itself.

@@ -19,7 +19,7 @@ func (c cuda) machine() Machine {
 	return Machine{
 		Name: c.name, Family: "cuda", Parts: c.parts, Emits: c.emits,
 		Memories: []Memory{
-			{Space: ir.Global, Bytes: 1 << 40, Align: 256, Source: "[prog] cudaMalloc alignment"},
+			{Space: ir.Global, Bytes: 1 << 40, Align: 256, Sector: 32, Source: "[prog] cudaMalloc alignment; coalesced access in 32-byte transactions"},
 			{Space: ir.Shared, Bytes: c.sharedCTA << 10, PerSM: c.sharedSM << 10, Reserved: 1 << 10, Align: 128, Banks: 32, BankBytes: 4,
 				Source: "[prog] technical specifications per compute capability; 1 KiB a CTA is reserved from 8.0 on"},
 			{Space: ir.Register, Bytes: 255 * 4 * 1024, Align: 4, Source: "[prog]"},

@@ -41,7 +41,10 @@ type Memory struct {
 	Align int64
 	// Banks of BankBytes each serve one access a cycle; 0 if not banked.
 	Banks, BankBytes int
-	Source           string
+	// Sector is the unit, in bytes, in which memory is written and read whatever an
+	// access asks for; 0 if accesses cost what they ask for.
+	Sector int
+	Source string
 }
 
 // Path is a way to move data from one memory to another.

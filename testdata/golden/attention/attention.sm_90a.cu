@@ -8,13 +8,13 @@
 
 struct f16 { unsigned short bits; };
 
-// f32 to f16, to nearest even.
-static __device__ __forceinline__ f16 to_f16(float x) { f16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }
-
 // Two f32 values to a word of f16, the first in the lower half.
 static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }
 
 static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
+
+// Element i of packed words.
+static __device__ __forceinline__ f16 get_f16(const unsigned* w, int i) { return f16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
 
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
@@ -37,6 +37,12 @@ template <int N>
 static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
     if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
     else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}
+
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
 }
 
 // x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
@@ -110,6 +116,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const int row_3 = (lane & 15);
     const unsigned frag_3 = pin(row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16));
     const unsigned steps_3[4] = {pin(frag_3 ^ 0), pin(frag_3 ^ 32), pin(frag_3 ^ 64), pin(frag_3 ^ 96)};
+    f16* const O_tile = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
     int rest = (int)blockIdx.x;
     const int qb = rest % ((S + 63) / 64);
     rest /= ((S + 63) / 64);
@@ -279,12 +286,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) unsigned pt[8] = {};  // f16[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
-            float y[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y[e] = p[r + e];
-            }
-            pt[r / 2] = round_pack_f16(y[0], y[1]);
+            pt[r / 2] = round_pack_f16(p[r], p[r + 1]);
         }
         // 33: o[i, d] = o[i, d] * fade[i]
         #pragma unroll
@@ -433,12 +435,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) unsigned pt_2[8] = {};  // f16[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
-            float y_2[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y_2[e] = p_2[r + e];
-            }
-            pt_2[r / 2] = round_pack_f16(y_2[0], y_2[1]);
+            pt_2[r / 2] = round_pack_f16(p_2[r], p_2[r + 1]);
         }
         // 33: o[i, d] = o[i, d] * fade[i]
         #pragma unroll
@@ -480,6 +477,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         l[r] = l[r] + __shfl_xor_sync(0xffffffff, l[r], 2);
     }
     // 37: O[b, h, qb*BM + i, d] = if l[i] > 0 then o[i, d] / l[i] else 0
+    __syncthreads();
     float l_inv[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
@@ -487,15 +485,15 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     }
     #pragma unroll
     for (int r = 0; r < 64; r += 2) {
-        if (qb * 64 + (t_i + ((r >> 1) & 1) * 8) < S) {
-            alignas(16) unsigned out[1];
-            float y_3[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y_3[e] = l[((r + e) >> 1) & 1] > 0.0f ? divide(o[r + e], l[((r + e) >> 1) & 1], l_inv[(((r + e) >> 1) & 1)]) : 0.0f;
-            }
-            out[0] = round_pack_f16(y_3[0], y_3[1]);
-            copy_bytes<4>(O + ((((long long)b) * H + h) * S + (qb * 64 + (t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8, out);
+        *reinterpret_cast<unsigned*>(O_tile + (t_i + ((r >> 1) & 1) * 8) * 128 + ((t_j + (r & 1) + (r >> 2) * 8) ^ ((t_i + ((r >> 1) & 1) * 8) & 7) * 8)) = round_pack_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f, l[((r + 1) >> 1) & 1] > 0.0f ? divide(o[r + 1], l[((r + 1) >> 1) & 1], l_inv[(((r + 1) >> 1) & 1)]) : 0.0f);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int r = 0; r < 64; r += 8) {
+        if (qb * 64 + (t_i_2 + (r >> 3) * 8) < S) {
+            alignas(16) unsigned O_tile_v[4];
+            copy_bytes<16>(O_tile_v, O_tile + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8));
+            store_once(O + ((((long long)b) * H + h) * S + (qb * 64 + (t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7), O_tile_v);
         }
     }
 }
@@ -522,6 +520,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const int row_3 = (lane & 15);
     const unsigned frag_3 = row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16);
     const unsigned v_base = shared_address(v);
+    f16* const O_tile = reinterpret_cast<f16*>(smem + 0);  // f16[64, 128]
     int rest = (int)blockIdx.x;
     const long long qb = rest % ((S + (long long)63) / (long long)64);
     rest /= ((S + (long long)63) / (long long)64);
@@ -552,10 +551,10 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
         alignas(16) unsigned out[4];
-        out[0] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-        out[1] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-        out[2] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-        out[3] = pack_f16(((qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+        out[0] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+        out[1] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+        out[2] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+        out[3] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
         store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
@@ -564,20 +563,20 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((t_i_2 + (r >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((t_i_2 + ((r + 1) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_2[1] = pack_f16(((t_i_2 + ((r + 2) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((t_i_2 + ((r + 3) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_2[2] = pack_f16(((t_i_2 + ((r + 4) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((t_i_2 + ((r + 5) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_2[3] = pack_f16(((t_i_2 + ((r + 6) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((t_i_2 + ((r + 7) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_2[0] = pack_f16((t_i_2 + (r >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (t_i_2 + ((r + 1) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_2[1] = pack_f16((t_i_2 + ((r + 2) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (t_i_2 + ((r + 3) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_2[2] = pack_f16((t_i_2 + ((r + 4) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (t_i_2 + ((r + 5) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_2[3] = pack_f16((t_i_2 + ((r + 6) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (t_i_2 + ((r + 7) >> 3) * 8 < L) ? K[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((t_i_2 + (r >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}), ((t_i_2 + ((r + 1) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out_3[1] = pack_f16(((t_i_2 + ((r + 2) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((t_i_2 + ((r + 3) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out_3[2] = pack_f16(((t_i_2 + ((r + 4) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((t_i_2 + ((r + 5) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out_3[3] = pack_f16(((t_i_2 + ((r + 6) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((t_i_2 + ((r + 7) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out_3[0] = pack_f16((t_i_2 + (r >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (t_i_2 + ((r + 1) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_3[1] = pack_f16((t_i_2 + ((r + 2) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (t_i_2 + ((r + 3) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_3[2] = pack_f16((t_i_2 + ((r + 4) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (t_i_2 + ((r + 5) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_3[3] = pack_f16((t_i_2 + ((r + 6) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (t_i_2 + ((r + 7) >> 3) * 8 < L) ? V[((((long long)b) * G + g) * L + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
         }
     }
@@ -593,20 +592,20 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-                out_4[1] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-                out_4[2] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-                out_4[3] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+                out_4[0] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+                out_4[1] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+                out_4[2] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+                out_4[3] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
                 store_shared<16>(shared_address(k + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_4);
             }
             // 22: copy V[b, g, n*BN, 0] -> v
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_5[4];
-                out_5[0] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-                out_5[1] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-                out_5[2] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-                out_5[3] = pack_f16((((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}), (((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+                out_5[0] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+                out_5[1] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+                out_5[2] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+                out_5[3] = pack_f16(((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + ((n_2 + (long long)1) * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
                 store_shared<16>(shared_address(v + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_5);
             }
         }
@@ -706,12 +705,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         alignas(16) unsigned pt[8] = {};  // f16[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
-            float y[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y[e] = p[r + e];
-            }
-            pt[r / 2] = round_pack_f16(y[0], y[1]);
+            pt[r / 2] = round_pack_f16(p[r], p[r + 1]);
         }
         // 33: o[i, d] = o[i, d] * fade[i]
         #pragma unroll
@@ -751,13 +745,28 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         l[r] = l[r] + __shfl_xor_sync(0xffffffff, l[r], 2);
     }
     // 37: O[b, h, qb*BM + i, d] = if l[i] > 0 then o[i, d] / l[i] else 0
+    __syncthreads();
     float l_inv[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         l_inv[r] = 1.0f / l[r];
     }
     #pragma unroll
-    for (int r = 0; r < 64; ++r) {
-        if (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) O[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8))) * 128 + t_j + (r & 1) + (r >> 2) * 8] = to_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f);
+    for (int r = 0; r < 64; r += 2) {
+        if (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) {
+            *reinterpret_cast<unsigned*>(O_tile + (t_i + ((r >> 1) & 1) * 8) * 128 + ((t_j + (r & 1) + (r >> 2) * 8) ^ ((t_i + ((r >> 1) & 1) * 8) & 7) * 8)) = round_pack_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f, l[((r + 1) >> 1) & 1] > 0.0f ? divide(o[r + 1], l[((r + 1) >> 1) & 1], l_inv[(((r + 1) >> 1) & 1)]) : 0.0f);
+        }
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int r = 0; r < 64; r += 8) {
+        if (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) {
+            alignas(16) unsigned O_tile_v[4];
+            copy_bytes<16>(O_tile_v, O_tile + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8));
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                O[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + e) >> 3) * 8))) * 128 + t_j_2 + ((r + e) & 7)] = get_f16(O_tile_v, e);
+            }
+        }
     }
 }

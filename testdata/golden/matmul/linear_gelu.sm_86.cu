@@ -35,6 +35,9 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
     *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
 }
 
+template <int N>
+static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }
+
 // The address of a pointer within the shared window.
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 
@@ -43,6 +46,12 @@ template <int N>
 static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
     if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
     else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}
+
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
 }
 
 // x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
@@ -97,6 +106,9 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = pin(row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16));
     const unsigned steps_2[2] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32)};
+    bf16* const Y_tile = reinterpret_cast<bf16*>(smem + 0);  // bf16[128, 128]
+    const int t_i_3 = (lane >> 4) + warp * 2;
+    const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
     rest /= ((N + 127) / 128);
@@ -214,31 +226,29 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
     alignas(16) float z[128];  // f32[128, 128]
+    alignas(16) unsigned bias_once[8] = {};  // bf16[128]
     #pragma unroll
-    for (int r = 0; r < 128; r += 2) {
-        alignas(16) unsigned bias_v[1];
-        if (bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
-            copy_bytes<4>(bias_v, bias + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8));
-        } else {
-            bias_v[0] = 0;
-        }
-        #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-            z[r + e] = acc[r + e] + from_bf16(get_bf16(bias_v, e));
-        }
+    for (int r = 0; r < 16; r += 2) {
+        if (bx * 128 + (t_j + (r & 1) + (r >> 1) * 8) < N) copy_bytes<4>(bias_once + r / 2, bias + bx * 128 + (t_j + (r & 1) + (r >> 1) * 8));
+        else zero_bytes<4>(bias_once + r / 2);
+    }
+    #pragma unroll
+    for (int r = 0; r < 128; ++r) {
+        z[r] = acc[r] + from_bf16(get_bf16(bias_once, (r & 1) + ((r >> 2) & 7) * 2));
     }
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
+    __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
-            alignas(16) unsigned out[1];
-            float y[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y[e] = z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f);
-            }
-            out[0] = round_pack_bf16(y[0], y[1]);
-            copy_bytes<4>(Y + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
+        *reinterpret_cast<unsigned*>(Y_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f), z[r + 1] * 0.5f * (erff(z[r + 1] * 0.70710677f) + 1.0f));
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int r = 0; r < 128; r += 8) {
+        if (by * 128 + (t_i_3 + (r >> 3) * 8) < M && bx * 128 + (t_j_3 + (r & 7)) < N) {
+            alignas(16) unsigned Y_tile_v[4];
+            copy_bytes<16>(Y_tile_v, Y_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            store_once(Y + (long long)(by * 128 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7)), Y_tile_v);
         }
     }
 }
@@ -261,6 +271,9 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned w_base = shared_address(w_2);
+    bf16* const Y_tile = reinterpret_cast<bf16*>(smem + 0);  // bf16[128, 128]
+    const int t_i_3 = (lane >> 4) + warp * 2;
+    const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
     rest /= ((N + (long long)127) / (long long)128);
@@ -277,20 +290,20 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out[0] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
+            out[1] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
+            out[2] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
+            out[3] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
             store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0}));
-            out_2[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0}));
-            out_2[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0}));
-            out_2[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0}));
+            out_2[0] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && t_j_2 + (r & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && t_j_2 + ((r + 1) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
+            out_2[1] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && t_j_2 + ((r + 2) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && t_j_2 + ((r + 3) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
+            out_2[2] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && t_j_2 + ((r + 4) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && t_j_2 + ((r + 5) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
+            out_2[3] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && t_j_2 + ((r + 6) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && t_j_2 + ((r + 7) & 7) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
             store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
         }
     }
@@ -306,20 +319,20 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_3[1] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_3[2] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_3[3] = pack_bf16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                out_3[0] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0});
+                out_3[1] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0});
+                out_3[2] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0});
+                out_3[3] = pack_bf16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0});
                 store_shared<16>(shared_address(x_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0}));
-                out_4[1] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0}));
-                out_4[2] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0}));
-                out_4[3] = pack_bf16(((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0}));
+                out_4[0] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0});
+                out_4[1] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0});
+                out_4[2] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0});
+                out_4[3] = pack_bf16((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0});
                 store_shared<16>(shared_address(w_2 + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_4);
             }
         }
@@ -346,13 +359,43 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     }
     // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
     alignas(16) float z[128];  // f32[128, 128]
+    alignas(16) unsigned bias_once[8] = {};  // bf16[128]
+    #pragma unroll
+    for (int r = 0; r < 16; r += 2) {
+        bias_once[r / 2] = pack_bf16((bx * (long long)128 + (long long)(t_j + (r & 1) + (r >> 1) * 8) < N) ? bias[bx * (long long)128 + (long long)(t_j + (r & 1) + (r >> 1) * 8)] : bf16{0x0}, (bx * (long long)128 + (long long)(t_j + ((r + 1) & 1) + ((r + 1) >> 1) * 8) < N) ? bias[bx * (long long)128 + (long long)(t_j + ((r + 1) & 1) + ((r + 1) >> 1) * 8)] : bf16{0x0});
+    }
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
-        z[r] = acc[r] + from_bf16((bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) ? bias[bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] : bf16{0x0});
+        z[r] = acc[r] + from_bf16(get_bf16(bias_once, (r & 1) + ((r >> 2) & 7) * 2));
     }
     // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
+    __syncthreads();
     #pragma unroll
-    for (int r = 0; r < 128; ++r) {
-        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) Y[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f));
+    for (int r = 0; r < 128; r += 2) {
+        if ((by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M) && (bx * (long long)128 + (long long)(t_j + ((r + 1) & 1) + (((r + 1) >> 2) & 7) * 8) < N)) {
+            *reinterpret_cast<unsigned*>(Y_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f), z[r + 1] * 0.5f * (erff(z[r + 1] * 0.70710677f) + 1.0f));
+        } else {
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                if (by * (long long)128 + (long long)(t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + ((r + e) & 1) + (((r + e) >> 2) & 7) * 8) < N) Y_tile[(t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) * 128 + ((t_j + ((r + e) & 1) + (((r + e) >> 2) & 7) * 8) ^ ((t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) & 7) * 8)] = to_bf16(z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f));
+            }
+        }
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int r = 0; r < 128; r += 8) {
+        if ((by * (long long)128 + (long long)(t_i_3 + (r >> 3) * 8) < M) && (bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N)) {
+            alignas(16) unsigned Y_tile_v[4];
+            copy_bytes<16>(Y_tile_v, Y_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                Y[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_bf16(Y_tile_v, e);
+            }
+        } else {
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                if (by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8) < M && bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7)) < N) Y[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = Y_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+            }
+        }
     }
 }

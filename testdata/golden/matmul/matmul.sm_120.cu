@@ -8,13 +8,13 @@
 
 struct f16 { unsigned short bits; };
 
-// f32 to f16, to nearest even.
-static __device__ __forceinline__ f16 to_f16(float x) { f16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }
-
 // Two f32 values to a word of f16, the first in the lower half.
 static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }
 
 static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
+
+// Element i of packed words.
+static __device__ __forceinline__ f16 get_f16(const unsigned* w, int i) { return f16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
 
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
@@ -37,6 +37,12 @@ template <int N>
 static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
     if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
     else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}
+
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
 }
 
 // x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
@@ -99,6 +105,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     const int row_2 = (lane & 15);
     const unsigned frag_2 = pin(row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
+    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
     rest /= ((N + 127) / 128);
@@ -231,17 +238,18 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         B_src_4 += (long long)32 * N;
     }
     // 13: copy acc -> C[by*BM, bx*BN]
+    __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
-            alignas(16) unsigned out[1];
-            float y[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y[e] = acc[r + e];
-            }
-            out[0] = round_pack_f16(y[0], y[1]);
-            copy_bytes<4>(C + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out);
+        *reinterpret_cast<unsigned*>(C_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_f16(acc[r], acc[r + 1]);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int r = 0; r < 128; r += 8) {
+        if (by * 128 + (t_i_3 + (r >> 3) * 8) < M && bx * 128 + (t_j_3 + (r & 7)) < N) {
+            alignas(16) unsigned C_tile_v[4];
+            copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            store_once(C + (long long)(by * 128 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7)), C_tile_v);
         }
     }
 }
@@ -266,6 +274,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     const int row_2 = (lane & 15);
     const unsigned frag_2 = row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned b_base = shared_address(b);
+    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
     rest /= ((N + (long long)127) / (long long)128);
@@ -282,20 +291,20 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((t_i_3 + (r >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((t_i_3 + ((r + 1) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-            out_2[1] = pack_f16(((t_i_3 + ((r + 2) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((t_i_3 + ((r + 3) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-            out_2[2] = pack_f16(((t_i_3 + ((r + 4) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((t_i_3 + ((r + 5) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-            out_2[3] = pack_f16(((t_i_3 + ((r + 6) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((t_i_3 + ((r + 7) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+            out_2[0] = pack_f16((t_i_3 + (r >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (t_i_3 + ((r + 1) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_2[1] = pack_f16((t_i_3 + ((r + 2) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (t_i_3 + ((r + 3) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_2[2] = pack_f16((t_i_3 + ((r + 4) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (t_i_3 + ((r + 5) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_2[3] = pack_f16((t_i_3 + ((r + 6) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (t_i_3 + ((r + 7) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
@@ -305,20 +314,20 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-            out_3[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-            out_3[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-            out_3[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+            out_3[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && 32 + (t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + 32 + (t_j_2 + (r & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
+            out_3[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
+            out_3[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
+            out_3[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && 32 + (t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(a + 1 * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_4[4];
-            out_4[0] = pack_f16(((32 + (t_i_3 + (r >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(32 + (t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), ((32 + (t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-            out_4[1] = pack_f16(((32 + (t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), ((32 + (t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-            out_4[2] = pack_f16(((32 + (t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), ((32 + (t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-            out_4[3] = pack_f16(((32 + (t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), ((32 + (t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+            out_4[0] = pack_f16((32 + (t_i_3 + (r >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(32 + (t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (32 + (t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_4[1] = pack_f16((32 + (t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (32 + (t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_4[2] = pack_f16((32 + (t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (32 + (t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_4[3] = pack_f16((32 + (t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (32 + (t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(32 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + 1 * 4096 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_4);
         }
     }
@@ -334,20 +343,20 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_5[4];
-                out_5[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_5[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_5[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_5[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                out_5[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_5[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_5[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_5[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_5);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_6[4];
-                out_6[0] = pack_f16((((k + (long long)2) * (long long)32 + (long long)(t_i_3 + (r >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}), (((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0}));
-                out_6[1] = pack_f16((((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}), (((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0}));
-                out_6[2] = pack_f16((((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}), (((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0}));
-                out_6[3] = pack_f16((((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}), (((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0}));
+                out_6[0] = pack_f16(((k + (long long)2) * (long long)32 + (long long)(t_i_3 + (r >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, ((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
+                out_6[1] = pack_f16(((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, ((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
+                out_6[2] = pack_f16(((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, ((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
+                out_6[3] = pack_f16(((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, ((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(b + stage_ahead * 4096 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_6);
             }
         }
@@ -373,8 +382,26 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         stage = stage + 1 == 3 ? 0 : stage + 1;
     }
     // 13: copy acc -> C[by*BM, bx*BN]
+    __syncthreads();
     #pragma unroll
-    for (int r = 0; r < 128; ++r) {
-        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
+    for (int r = 0; r < 128; r += 2) {
+        *reinterpret_cast<unsigned*>(C_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_f16(acc[r], acc[r + 1]);
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int r = 0; r < 128; r += 8) {
+        if ((by * (long long)128 + (long long)(t_i_3 + (r >> 3) * 8) < M) && (bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N)) {
+            alignas(16) unsigned C_tile_v[4];
+            copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+            }
+        } else {
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                if (by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8) < M && bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7)) < N) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+            }
+        }
     }
 }

@@ -20,6 +20,8 @@ static __device__ __forceinline__ unsigned round_pack_bf16(float lo, float hi) {
 // Element i of packed words.
 static __device__ __forceinline__ bf16 get_bf16(const unsigned* w, int i) { return bf16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
 
+static __device__ __forceinline__ void set_bf16(unsigned* w, int i, bf16 x) { w[i >> 1] = (w[i >> 1] & ~(0xffffu << (i & 1) * 16)) | (unsigned)x.bits << (i & 1) * 16; }
+
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
 template <> struct access_type<16> { typedef uint4 type; };
@@ -31,6 +33,15 @@ template <int N>
 static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
     typedef typename access_type<N>::type type;
     *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
+}
+
+template <int N>
+static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }
+
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
 }
 
 // 1/sqrt(x): the hardware's approximation.
@@ -102,24 +113,28 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
+        alignas(16) unsigned G_once[8] = {};  // bf16[2048]
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+            if (k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) copy_bytes<16>(G_once + r / 2, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
+            else zero_bytes<16>(G_once + r / 2);
+        }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
             if (b * 2 + t_i < M && k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
                 alignas(16) unsigned X_v_2[4];
                 copy_bytes<16>(X_v_2, X + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
-                alignas(16) unsigned G_v[4];
-                copy_bytes<16>(G_v, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
                 alignas(16) unsigned out[4];
                 float y[8];
                 #pragma unroll
                 for (int e = 0; e < 8; ++e) {
-                    y[e] = from_bf16(get_bf16(X_v_2, e)) * r_2 * from_bf16(get_bf16(G_v, e));
+                    y[e] = from_bf16(get_bf16(X_v_2, e)) * r_2 * from_bf16(get_bf16(G_once, r + e));
                 }
                 out[0] = round_pack_bf16(y[0], y[1]);
                 out[1] = round_pack_bf16(y[2], y[3]);
                 out[2] = round_pack_bf16(y[4], y[5]);
                 out[3] = round_pack_bf16(y[6], y[7]);
-                copy_bytes<16>(Y + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024), out);
+                store_once(Y + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024), out);
             }
         }
     }
@@ -179,9 +194,14 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
     #pragma unroll 1
     for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
-        #pragma unroll 8
+        alignas(16) unsigned G_once[8] = {};  // bf16[2048]
+        #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            if (b * (long long)2 + (long long)t_i < M && k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(G[k_2 * (long long)2048 + (long long)(t_j + r * 128)]));
+            set_bf16(G_once, r, (k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) ? G[k_2 * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+            if (b * (long long)2 + (long long)t_i < M && k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(get_bf16(G_once, r)));
         }
     }
 }

@@ -21,6 +21,12 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
     *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
 }
 
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
+}
+
 /// Rows of a table picked by id.
 extern "C" __global__ void __launch_bounds__(128, 1)
 embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __restrict__ Y, int N, int V, int D) {
@@ -33,18 +39,22 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     rest /= ((D + 255) / 256);
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
+    int ids_once;  // i32[4]
+    {
+        ids_once = (nb * 4 + t_i < N) ? ids[nb * 4 + t_i] : 0;
+    }
     {
         if (nb * 4 + t_i < N && db * 256 + t_j < D) {
             alignas(16) unsigned table_v[4];
-            if (ids[nb * 4 + t_i] >= 0 && ids[nb * 4 + t_i] < V) {
-                copy_bytes<16>(table_v, table + (long long)ids[nb * 4 + t_i] * D + db * 256 + t_j);
+            if (ids_once >= 0 && ids_once < V) {
+                copy_bytes<16>(table_v, table + (long long)ids_once * D + db * 256 + t_j);
             } else {
                 table_v[0] = 0;
                 table_v[1] = 0;
                 table_v[2] = 0;
                 table_v[3] = 0;
             }
-            copy_bytes<16>(Y + (long long)(nb * 4 + t_i) * D + db * 256 + t_j, table_v);
+            store_once(Y + (long long)(nb * 4 + t_i) * D + db * 256 + t_j, table_v);
         }
     }
 }
@@ -60,8 +70,13 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     rest /= ((D + (long long)255) / (long long)256);
     const long long nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
+    alignas(16) int ids_once[4];  // i32[4]
+    #pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        ids_once[r] = (nb * (long long)4 + (long long)r < N) ? ids[nb * (long long)4 + (long long)r] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (nb * (long long)4 + (long long)(r >> 1) < N && db * (long long)256 + (long long)(t_j + (r & 1) * 128) < D) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids[nb * (long long)4 + (long long)(r >> 1)] >= 0 && ids[nb * (long long)4 + (long long)(r >> 1)] < V) ? table[(long long)ids[nb * (long long)4 + (long long)(r >> 1)] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
+        if (nb * (long long)4 + (long long)(r >> 1) < N && db * (long long)256 + (long long)(t_j + (r & 1) * 128) < D) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids_once[r >> 1] >= 0 && ids_once[r >> 1] < V) ? table[(long long)ids_once[r >> 1] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
     }
 }

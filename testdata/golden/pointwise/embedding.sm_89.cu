@@ -21,6 +21,12 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
     *reinterpret_cast<type*>(to) = *reinterpret_cast<const type*>(from);
 }
 
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
+}
+
 /// Rows of a table picked by id.
 extern "C" __global__ void __launch_bounds__(256, 1)
 embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __restrict__ Y, int N, int V, int D) {
@@ -33,19 +39,24 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     rest /= ((D + 255) / 256);
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
+    alignas(16) int ids_once[2];  // i32[16]
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        ids_once[r] = (nb * 16 + (t_i + r * 8) < N) ? ids[nb * 16 + (t_i + r * 8)] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 16; r += 8) {
         if (nb * 16 + (t_i + (r >> 3) * 8) < N && db * 256 + (t_j + (r & 7)) < D) {
             alignas(16) unsigned table_v[4];
-            if (ids[nb * 16 + (t_i + (r >> 3) * 8)] >= 0 && ids[nb * 16 + (t_i + (r >> 3) * 8)] < V) {
-                copy_bytes<16>(table_v, table + (long long)ids[nb * 16 + (t_i + (r >> 3) * 8)] * D + db * 256 + (t_j + (r & 7)));
+            if (ids_once[r >> 3] >= 0 && ids_once[r >> 3] < V) {
+                copy_bytes<16>(table_v, table + (long long)ids_once[r >> 3] * D + db * 256 + (t_j + (r & 7)));
             } else {
                 table_v[0] = 0;
                 table_v[1] = 0;
                 table_v[2] = 0;
                 table_v[3] = 0;
             }
-            copy_bytes<16>(Y + (long long)(nb * 16 + (t_i + (r >> 3) * 8)) * D + db * 256 + (t_j + (r & 7)), table_v);
+            store_once(Y + (long long)(nb * 16 + (t_i + (r >> 3) * 8)) * D + db * 256 + (t_j + (r & 7)), table_v);
         }
     }
 }
@@ -61,8 +72,13 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     rest /= ((D + (long long)255) / (long long)256);
     const long long nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
-    #pragma unroll 8
+    alignas(16) int ids_once[16];  // i32[16]
+    #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        if (nb * (long long)16 + (long long)r < N && db * (long long)256 + (long long)t_j < D) Y[(long long)(nb * (long long)16 + (long long)r) * D + db * (long long)256 + (long long)t_j] = (ids[nb * (long long)16 + (long long)r] >= 0 && ids[nb * (long long)16 + (long long)r] < V) ? table[(long long)ids[nb * (long long)16 + (long long)r] * D + db * (long long)256 + (long long)t_j] : f16{0x0};
+        ids_once[r] = (nb * (long long)16 + (long long)r < N) ? ids[nb * (long long)16 + (long long)r] : 0;
+    }
+    #pragma unroll
+    for (int r = 0; r < 16; ++r) {
+        if (nb * (long long)16 + (long long)r < N && db * (long long)256 + (long long)t_j < D) Y[(long long)(nb * (long long)16 + (long long)r) * D + db * (long long)256 + (long long)t_j] = (ids_once[r] >= 0 && ids_once[r] < V) ? table[(long long)ids_once[r] * D + db * (long long)256 + (long long)t_j] : f16{0x0};
     }
 }

@@ -36,6 +36,12 @@ static __device__ __forceinline__ void copy_bytes(void* to, const void* from) {
 template <int N>
 static __device__ __forceinline__ void zero_bytes(void* to) { *reinterpret_cast<typename access_type<N>::type*>(to) = typename access_type<N>::type{}; }
 
+// Stores 16 bytes to global memory in one instruction.
+static __device__ __forceinline__ void store_global(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory");
+}
+
 /// Rotary position embedding, halves rotated against each other, positions read from a table of ids.
 extern "C" __global__ void __launch_bounds__(32, 1)
 rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __restrict__ cosines, const float* __restrict__ sines, bf16* __restrict__ Y, int S, int H, int P) {
@@ -49,16 +55,24 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     const int h = rest;
     // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
     alignas(16) float c[8];  // f32[4, 64]
+    int ids_once;  // i32[4]
+    {
+        ids_once = (sb * 4 + t_i < S) ? ids[sb * 4 + t_i] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
-        if (sb * 4 + t_i < S && ids[sb * 4 + t_i] >= 0 && ids[sb * 4 + t_i] < P) copy_bytes<16>(c + r, cosines + (long long)ids[sb * 4 + t_i] * 64 + t_j + r);
+        if (sb * 4 + t_i < S && ids_once >= 0 && ids_once < P) copy_bytes<16>(c + r, cosines + (long long)ids_once * 64 + t_j + r);
         else zero_bytes<16>(c + r);
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[4, 64]
+    int ids_once_2;  // i32[4]
+    {
+        ids_once_2 = (sb * 4 + t_i < S) ? ids[sb * 4 + t_i] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
-        if (sb * 4 + t_i < S && ids[sb * 4 + t_i] >= 0 && ids[sb * 4 + t_i] < P) copy_bytes<16>(s_2 + r, sines + (long long)ids[sb * 4 + t_i] * 64 + t_j + r);
+        if (sb * 4 + t_i < S && ids_once_2 >= 0 && ids_once_2 < P) copy_bytes<16>(s_2 + r, sines + (long long)ids_once_2 * 64 + t_j + r);
         else zero_bytes<16>(s_2 + r);
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
@@ -108,7 +122,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
             out[1] = round_pack_bf16(y[2], y[3]);
             out[2] = round_pack_bf16(y[4], y[5]);
             out[3] = round_pack_bf16(y[6], y[7]);
-            copy_bytes<16>(Y + (((long long)(sb * 4 + t_i)) * H + h) * 128 + t_j, out);
+            store_global(Y + (((long long)(sb * 4 + t_i)) * H + h) * 128 + t_j, out);
         }
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
@@ -124,7 +138,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
             out_2[1] = round_pack_bf16(y_2[2], y_2[3]);
             out_2[2] = round_pack_bf16(y_2[4], y_2[5]);
             out_2[3] = round_pack_bf16(y_2[6], y_2[7]);
-            copy_bytes<16>(Y + (((long long)(sb * 4 + t_i)) * H + h) * 128 + t_j + 64, out_2);
+            store_global(Y + (((long long)(sb * 4 + t_i)) * H + h) * 128 + t_j + 64, out_2);
         }
     }
 }
@@ -141,15 +155,25 @@ rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* _
     const long long h = rest;
     // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
     alignas(16) float c[8];  // f32[4, 64]
+    alignas(16) int ids_once[4];  // i32[4]
+    #pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        ids_once[r] = (sb * (long long)4 + (long long)r < S) ? ids[sb * (long long)4 + (long long)r] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids[sb * (long long)4 + (long long)(r >> 1)] >= 0 && ids[sb * (long long)4 + (long long)(r >> 1)] < P) ? cosines[(long long)ids[sb * (long long)4 + (long long)(r >> 1)] * 64 + t_j + (r & 1) * 32] : 0.0f;
+        c[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids_once[r >> 1] >= 0 && ids_once[r >> 1] < P) ? cosines[(long long)ids_once[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[4, 64]
+    alignas(16) int ids_once_2[4];  // i32[4]
+    #pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        ids_once_2[r] = (sb * (long long)4 + (long long)r < S) ? ids[sb * (long long)4 + (long long)r] : 0;
+    }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids[sb * (long long)4 + (long long)(r >> 1)] >= 0 && ids[sb * (long long)4 + (long long)(r >> 1)] < P) ? sines[(long long)ids[sb * (long long)4 + (long long)(r >> 1)] * 64 + t_j + (r & 1) * 32] : 0.0f;
+        s_2[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids_once_2[r >> 1] >= 0 && ids_once_2[r >> 1] < P) ? sines[(long long)ids_once_2[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[4, 64]

@@ -127,9 +127,9 @@ extern "C" cudaError_t launch_matmul_w4a16(
         const int K_32 = (int)K;
         const int N_32 = (int)N;
         void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M_32), arg(K_32), arg(N_32)};
-        return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16), blocks, 128, 28672, args, stream);
+        return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16), blocks, 128, 32768, args, stream);
     }
 
     void* args[] = {arg(A), arg(W), arg(scales), arg(zeros), arg(C), arg(M), arg(K), arg(N)};
-    return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16_any), blocks, 128, 24576, args, stream);
+    return launch_kernel(reinterpret_cast<const void*>(&matmul_w4a16_any), blocks, 128, 32768, args, stream);
 }

@@ -3,17 +3,14 @@
 // Tuned: BM = 128, BN = 128, BK = 32, stages = 2.
 //
 // Launch: a one-dimensional grid of (N + 127) / 128 x (M + 127) / 128 blocks; nothing if that is 0.
-//   matmul_w4a16: 128 threads, 28672 bytes of dynamic shared memory; needs K % 32 == 0, N % 8 == 0, A, W, scales, zeros, C aligned to 16 bytes, every extent at most 2^30
-//   matmul_w4a16_any: 128 threads, 24576 bytes of dynamic shared memory
+//   matmul_w4a16: 128 threads, 32768 bytes of dynamic shared memory; needs K % 32 == 0, N % 8 == 0, A, W, scales, zeros, C aligned to 16 bytes, every extent at most 2^30
+//   matmul_w4a16_any: 128 threads, 32768 bytes of dynamic shared memory
 
 struct f16 { unsigned short bits; };
 struct u4 { unsigned char bits; };
 
 // f16 to f32, exact.
 static __device__ __forceinline__ float from_f16(f16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits)); return y; }
-
-// f32 to f16, to nearest even.
-static __device__ __forceinline__ f16 to_f16(float x) { f16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }
 
 static __device__ __forceinline__ int from_u4(u4 x) { return x.bits & 15; }
 
@@ -22,9 +19,16 @@ static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { 
 
 static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
 
+// Element i of packed words.
+static __device__ __forceinline__ f16 get_f16(const unsigned* w, int i) { return f16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }
+
+static __device__ __forceinline__ void set_f16(unsigned* w, int i, f16 x) { w[i >> 1] = (w[i >> 1] & ~(0xffffu << (i & 1) * 16)) | (unsigned)x.bits << (i & 1) * 16; }
+
 static __device__ __forceinline__ unsigned pack_u4(u4 x0, u4 x1, u4 x2, u4 x3, u4 x4, u4 x5, u4 x6, u4 x7) { return (unsigned)(x0.bits & 15) << 0 | (unsigned)(x1.bits & 15) << 4 | (unsigned)(x2.bits & 15) << 8 | (unsigned)(x3.bits & 15) << 12 | (unsigned)(x4.bits & 15) << 16 | (unsigned)(x5.bits & 15) << 20 | (unsigned)(x6.bits & 15) << 24 | (unsigned)(x7.bits & 15) << 28; }
 
 static __device__ __forceinline__ u4 get_u4(const unsigned* w, int i) { return u4{(unsigned char)(w[i >> 3] >> (i & 7) * 4 & 15)}; }
+
+static __device__ __forceinline__ void set_u4(unsigned* w, int i, u4 x) { w[i >> 3] = (w[i >> 3] & ~(15u << (i & 7) * 4)) | (unsigned)(x.bits & 15) << (i & 7) * 4; }
 
 // Moves N aligned bytes in one access.
 template <int N> struct access_type;
@@ -47,6 +51,12 @@ template <int N>
 static __device__ __forceinline__ void store_shared(unsigned to, const unsigned* w) {
     if (N == 16) asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2 % (N / 4)]), "r"(w[3 % (N / 4)]) : "memory");
     else asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
+}
+
+// Stores 16 bytes to global memory in one instruction; the kernel touches them nowhere else.
+static __device__ __forceinline__ void store_once(void* to, const void* from) {
+    const unsigned* w = reinterpret_cast<const unsigned*>(from);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]));
 }
 
 // x itself, computed once: without this, ptxas computes addresses anew in each iteration of a loop.
@@ -103,6 +113,9 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     const unsigned wf_base = shared_address(wf);
     f16* const wf_2 = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const unsigned wf_base_2 = shared_address(wf_2);
+    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    const int t_i_4 = (lane >> 4) + warp * 2;
+    const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
     rest /= ((N + 127) / 128);
@@ -152,6 +165,14 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         // 34: let g = k*BK / GROUP
         const int g = (k * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+        alignas(16) unsigned zeros_once[1] = {};  // u4[128]
+        {
+            set_u4(zeros_once, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
+        }
+        alignas(16) unsigned scales_once[1] = {};  // f16[128]
+        {
+            set_f16(scales_once, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
+        }
         {
             alignas(16) unsigned w_v[4];
             copy_bytes<16>(w_v, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
@@ -159,7 +180,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             float y[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(get_u4(zeros_once, 0)))) * from_f16(get_f16(scales_once, 0));
             }
             out[0] = round_pack_f16(y[0], y[1]);
             out[1] = round_pack_f16(y[2], y[3]);
@@ -229,6 +250,14 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         // 34: let g = k*BK / GROUP
         const int g_2 = (k_2 * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+        alignas(16) unsigned zeros_once_2[1] = {};  // u4[128]
+        {
+            set_u4(zeros_once_2, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0});
+        }
+        alignas(16) unsigned scales_once_2[1] = {};  // f16[128]
+        {
+            set_f16(scales_once_2, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
+        }
         {
             alignas(16) unsigned w_v_2[4];
             copy_bytes<16>(w_v_2, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
@@ -236,7 +265,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             float y_2[32];
             #pragma unroll
             for (int e = 0; e < 32; ++e) {
-                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(((bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
+                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(get_u4(zeros_once_2, 0)))) * from_f16(get_f16(scales_once_2, 0));
             }
             out_2[0] = round_pack_f16(y_2[0], y_2[1]);
             out_2[1] = round_pack_f16(y_2[2], y_2[3]);
@@ -284,17 +313,18 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         W_src_3 += 16;
     }
     // 38: copy acc -> C[by*BM, bx*BN]
+    __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if (by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) {
-            alignas(16) unsigned out_3[1];
-            float y_3[2];
-            #pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                y_3[e] = acc[r + e];
-            }
-            out_3[0] = round_pack_f16(y_3[0], y_3[1]);
-            copy_bytes<4>(C + (long long)(by * 128 + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * 128 + (t_j + (r & 1) + ((r >> 2) & 7) * 8), out_3);
+        *reinterpret_cast<unsigned*>(C_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_f16(acc[r], acc[r + 1]);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int r = 0; r < 128; r += 8) {
+        if (by * 128 + (t_i_4 + (r >> 3) * 8) < M && bx * 128 + (t_j_3 + (r & 7)) < N) {
+            alignas(16) unsigned C_tile_v[4];
+            copy_bytes<16>(C_tile_v, C_tile + (t_i_4 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_4 + (r >> 3) * 8) & 7) * 8));
+            store_once(C + (long long)(by * 128 + (t_i_4 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7)), C_tile_v);
         }
     }
 }
@@ -317,6 +347,9 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned wf_base = shared_address(wf);
+    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    const int t_i_3 = (lane >> 4) + warp * 2;
+    const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
     rest /= ((N + (long long)127) / (long long)128);
@@ -335,10 +368,10 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0}));
-            out[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0}));
-            out[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0}));
-            out[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0}));
+            out[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
         }
     }
@@ -354,28 +387,38 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_2[4];
-                out_2[0] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0}));
-                out_2[1] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0}));
-                out_2[2] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0}));
-                out_2[3] = pack_f16(((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}), ((by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0}));
+                out_2[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_2[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_2[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_2[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
             }
         }
         // 33: copy W[bx*BN, k*BK] -> w
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            w_2[r / 8] = pack_u4(((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}), ((bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0}));
+            w_2[r / 8] = pack_u4((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0});
         }
         // 34: let g = k*BK / GROUP
         const long long g = (k * (long long)32) / (long long)128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+        alignas(16) unsigned zeros_once[1] = {};  // u4[128]
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            set_u4(zeros_once, r, (bx * (long long)128 + (long long)(t_i_2 + r * 32) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_2 + r * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
+        }
+        alignas(16) unsigned scales_once[2] = {};  // f16[128]
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            set_f16(scales_once, r, (bx * (long long)128 + (long long)(t_i_2 + r * 32) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_2 + r * 32)) * (K / (long long)128) + g] : f16{0x0});
+        }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
             float y[8];
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(((bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0})))) * from_f16((bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + e) >> 3) * 32)) * (K / (long long)128) + g] : f16{0x0});
+                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(get_u4(zeros_once, (r + e) >> 3)))) * from_f16(get_f16(scales_once, (r + e) >> 3));
             }
             out_3[0] = round_pack_f16(y[0], y[1]);
             out_3[1] = round_pack_f16(y[2], y[3]);
@@ -406,8 +449,26 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         stage = stage + 1 == 2 ? 0 : stage + 1;
     }
     // 38: copy acc -> C[by*BM, bx*BN]
+    __syncthreads();
     #pragma unroll
-    for (int r = 0; r < 128; ++r) {
-        if (by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) < M && bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8) < N) C[(long long)(by * (long long)128 + (long long)(t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16)) * N + bx * (long long)128 + (long long)(t_j + (r & 1) + ((r >> 2) & 7) * 8)] = to_f16(acc[r]);
+    for (int r = 0; r < 128; r += 2) {
+        *reinterpret_cast<unsigned*>(C_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_f16(acc[r], acc[r + 1]);
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int r = 0; r < 128; r += 8) {
+        if ((by * (long long)128 + (long long)(t_i_3 + (r >> 3) * 8) < M) && (bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N)) {
+            alignas(16) unsigned C_tile_v[4];
+            copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+            }
+        } else {
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                if (by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8) < M && bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7)) < N) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+            }
+        }
     }
 }
