@@ -150,7 +150,7 @@ func (c *coalescer) through(op *ir.Op) []*ir.Op {
 	fill.X = value
 	where := op.WhereWritten()
 	fill.Where = where
-	if !readsTensors(value[0]) && (!slow(value[0]) || c.layouts.align.Width(op.Dst, op.Dom[fast].Var) > 1) {
+	if c.defined(value[0]) && (!slow(value[0]) || c.layouts.align.Width(op.Dst, op.Dom[fast].Var) > 1) {
 		// What lies outside may be computed too. But single elements that take long need the
 		// branches between them: a straight line has too many of them in flight for the registers.
 		fill.Where = nil
@@ -184,13 +184,24 @@ func slow(e *ir.Expr) bool {
 	return found
 }
 
-func readsTensors(e *ir.Expr) bool {
-	found := false
+// defined reports that an expression has a value at every element of the tiles that it
+// reads: each was written as a whole, and no tensor, which might end, is read.
+func (c *coalescer) defined(e *ir.Expr) bool {
+	read := map[*ir.Buffer]bool{}
+	ok := true
 	e.Walk(func(x *ir.Expr) bool {
-		found = found || x.Op == ir.Load && x.At.Buf.Kind.IsTensor()
-		return !found
+		if x.Op == ir.Load {
+			read[x.At.Buf] = true
+			ok = ok && !x.At.Buf.Kind.IsTensor()
+		}
+		return ok
 	})
-	return found
+	c.f.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && read[op.Dst.Buf] && op.Code != ir.OpContract {
+			ok = ok && op.WhereWritten() == nil && op.Dst.Guard == nil && wholeTile(op, op.Dst)
+		}
+	})
+	return ok
 }
 
 // resident estimates how many CTAs a multiprocessor holds at once; 0 if not even one.

@@ -46,7 +46,7 @@ func TestDeliberateBugs(t *testing.T) {
 		{name: "waits for one group fewer", mutate: each(ir.OpWait, func(op *ir.Op) { op.N++ }), kinds: []ptx.Kind{ptx.AsyncRead}},
 		{name: "no waits", mutate: drop(ir.OpWait), kinds: []ptx.Kind{ptx.AsyncRead}},
 		{name: "no barriers", mutate: drop(ir.OpBarrier), kinds: []ptx.Kind{ptx.SharedRace, ptx.AsyncRead, ptx.AsyncOverwrite, ptx.Unwritten}},
-		{name: "no mask of the result", mutate: each(ir.OpCopy, func(op *ir.Op) {
+		{name: "no mask of the result", mutate: each(ir.OpMap, func(op *ir.Op) {
 			if op.Dst.Buf.Kind == ir.Out {
 				op.Where = nil
 			}
@@ -58,7 +58,7 @@ func TestDeliberateBugs(t *testing.T) {
 				op.Src[0] = &at
 			}
 		}), kinds: []ptx.Kind{ptx.OutOfBounds}},
-		{name: "swapped index", mutate: each(ir.OpCopy, func(op *ir.Op) {
+		{name: "swapped index", mutate: each(ir.OpMap, func(op *ir.Op) {
 			if op.Dst.Buf.Kind == ir.Out {
 				at := *op.Dst
 				at.Index = []*ir.Expr{at.Index[1], at.Index[0]}
