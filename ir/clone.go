@@ -194,6 +194,7 @@ func (c *cloner) op(op *Op) *Op {
 		n.Src[i] = c.access(s)
 	}
 	n.Where = c.expr(op.Where)
+	n.Init = c.expr(op.Init)
 	n.Buf = c.buffer(op.Buf)
 	n.Scratch = c.buffer(op.Scratch)
 	n.Body = c.block(op.Body)

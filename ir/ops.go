@@ -25,8 +25,10 @@ type Op struct {
 	// Src are the elements read by copy, contract and scan.
 	Src []*Access
 	// Where limits a tile operation to the points at which it holds; for a reduce
-	// those that are combined.
+	// those that are combined, for a contract those of Dom and Red whose products are added.
 	Where *Expr
+	// Init, for a contract: where it holds the old values of Dst do not count. Nil is never.
+	Init *Expr
 	// Combine is how a reduce, scan or atomic puts values together.
 	Combine Combine
 	// Accumulate: a reduce combines its result with the old Dst element.
@@ -207,7 +209,7 @@ var opTable = [numOps]OpInfo{
 	OpMap:         {Name: "map", X: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "gives Dst the value of an expression at each point of the domain"},
 	OpReduce:      {Name: "reduce", X: 1, Fields: HasDom | HasRed | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines an expression over Red into Dst at each point of Dom"},
 	OpJoin:        {Name: "join", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: PlacedForm, Doc: "makes the result of partial reduces whole: combines what the lanes that hold copies of an element have"},
-	OpContract:    {Name: "contract", Src: 2, Fields: HasDom | HasRed | HasDst, Effect: Reads | Writes, Since: TileForm, Doc: "adds the sum over Red of the product of two elements to Dst: exact products, sums in Dst's type"},
+	OpContract:    {Name: "contract", Src: 2, Fields: HasDom | HasRed | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "adds the sum over Red of the product of two elements to Dst: exact products, sums in Dst's type"},
 	OpScan:        {Name: "scan", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "inclusive scan of Src along the domain's axis"},
 	OpAtomic:      {Name: "atomic", X: 1, Fields: HasVar | HasDom | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines a value into Dst atomically at each point; Var, if any, is the old value"},
 	OpPrint:       {Name: "print", X: -1, Fields: HasText, Effect: Outside | Reads, Since: TileForm, Doc: "prints scalars, once a grid instance"},

@@ -95,6 +95,9 @@ func (p *parser) op() *Op {
 		p.expect("text")
 		p.items("[", "]", func() { op.Text = append(op.Text, p.quoted()) })
 	}
+	if p.accept("init") {
+		op.Init = p.expr()
+	}
 	if p.accept("where") {
 		op.Where = p.expr()
 	}

@@ -117,6 +117,10 @@ func (p *printer) header(op *Op) {
 		}
 		p.put("]")
 	}
+	if op.Init != nil {
+		p.put(" init ")
+		p.expr(op.Init)
+	}
 	if op.Where != nil {
 		p.put(" where ")
 		p.expr(op.Where)

@@ -83,7 +83,7 @@ func (w *flow) reads(op *Op) {
 			check(s)
 		}
 	}
-	if op.Code == OpContract || op.Accumulate || op.Code == OpAtomic {
+	if op.Code == OpContract && op.Init == nil || op.Accumulate || op.Code == OpAtomic {
 		check(op.Dst)
 	}
 }

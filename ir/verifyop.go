@@ -96,6 +96,7 @@ func (v *verifier) fields(op *Op) bool {
 	only(op.Axis != 0, OpScan, "axis")
 	only(op.Loop != Serial || op.Stages != 0, OpFor, "loop kind")
 	only(op.N != 0, OpWait, "count")
+	only(op.Init != nil, OpContract, "init")
 	only(op.Async, OpCopy, "async")
 	only(op.Atom != "", OpContract, "atom")
 	if op.Code.Info().Fields&HasPipe != 0 && op.Pipe == NoPipe {
@@ -154,6 +155,9 @@ func (v *verifier) operands(op *Op) {
 	}
 	for _, s := range op.Src {
 		v.access(s)
+	}
+	if op.Init != nil {
+		v.typed(op.Init, array.Bool, "init")
 	}
 	if op.Where != nil {
 		v.under = nil // what it reads itself

@@ -18,6 +18,7 @@ func (op *Op) Exprs(f func(*Expr) bool) {
 		s.walk(f)
 	}
 	op.Where.Walk(f)
+	op.Init.Walk(f)
 }
 
 // Walk calls f on e and, where f returns true, on its operands, the indices of
@@ -128,6 +129,7 @@ func (op *Op) MapExprs(f func(*Expr) *Expr) {
 		op.Src[i] = s.Map(f)
 	}
 	op.Where = op.Where.Map(f)
+	op.Init = op.Init.Map(f)
 }
 
 // Subst replaces references to scalars.

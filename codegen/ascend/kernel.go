@@ -22,6 +22,10 @@ type kernel struct {
 	bufs    map[*ir.Buffer]string
 	gms     map[*ir.Buffer]string // the GlobalTensor of a tensor
 	helpers map[string]bool
+	cube    bool // it runs on the cube core
+	uses    aicore.Uses
+	// products are those that add to each tile of sums.
+	products map[*ir.Buffer]*ir.Op
 }
 
 // Emit prints a kernel, scheduled for m.
@@ -29,6 +33,14 @@ func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
 	k := &kernel{f: f, m: m, entry: entryName(f.Name), w: &codegen.Writer{}, names: newNames(), vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{},
 		gms: map[*ir.Buffer]string{}, helpers: map[string]bool{}}
 	k.names.Reserve(k.entry)
+	k.uses = aicore.UsesOf(f)
+	k.cube = len(k.uses) > 0
+	k.products = map[*ir.Buffer]*ir.Op{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpContract && (k.products[op.Dst.Buf] == nil || op.Where != nil) {
+			k.products[op.Dst.Buf] = op
+		}
+	})
 	body := k.print()
 	w := &codegen.Writer{}
 	k.head(w, file)
@@ -102,7 +114,7 @@ func (k *kernel) print() string {
 		}
 	}
 	w.Open("extern \"C\" __global__ __aicore__ void %s(%s)", k.entry, strings.Join(list, ", "))
-	w.Line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);")
+	w.Line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_%s);", k.task())
 	w.Line("InitSocState();")
 	for _, t := range k.f.Tensors() {
 		k.gms[t] = k.names.Take(k.bufName(t) + "Gm")
@@ -114,6 +126,14 @@ func (k *kernel) print() string {
 	w.Line("PipeBarrier<PIPE_ALL>();")
 	w.Close("")
 	return w.String()
+}
+
+// task is which cores run the kernel.
+func (k *kernel) task() string {
+	if k.cube {
+		return "AIC_ONLY"
+	}
+	return "AIV_ONLY"
 }
 
 // extent spells the elements of a tensor, for SetGlobalBuffer; a strided one has no plain number of them.
@@ -186,6 +206,8 @@ func (k *kernel) op(op *ir.Op) {
 		w.Close("")
 	case ir.OpCopy, ir.OpMap:
 		k.move(op)
+	case ir.OpContract:
+		k.multiply(op)
 	case ir.OpReduce:
 		k.reduce(op)
 	case ir.OpScan:
@@ -220,7 +242,17 @@ func (k *kernel) move(op *ir.Op) {
 	case ir.PipeS:
 		k.scalarLoop(op)
 		return
+	case ir.PipeMTE1:
+		k.feed(op)
+		return
+	case ir.PipeFix:
+		k.fixpipe(op)
+		return
 	case ir.PipeMTE2, ir.PipeMTE3:
+		if op.Dst.Buf.Space == ir.L1 {
+			k.toL1(op)
+			return
+		}
 		c, ok := aicore.CopyOf(op)
 		if !ok {
 			ir.Bugf("no copy of the machine does %s", op.Header())
@@ -271,6 +303,10 @@ func (k *kernel) head(w *codegen.Writer, file string) {
 	for _, g := range f.Grid {
 		counts = append(counts, g.Extent.String())
 	}
-	w.Line("// Launch: %s blocks, vector cores; nothing if that is 0. No workspace.", strings.Join(counts, " x "))
+	kind := "vector cores"
+	if k.cube {
+		kind = "cube cores"
+	}
+	w.Line("// Launch: %s blocks, %s; nothing if that is 0. No workspace.", strings.Join(counts, " x "), kind)
 	w.Line("")
 }

@@ -31,8 +31,12 @@ func Rows(b *ir.Buffer) int {
 // compareBytes is what comparisons work on at least (Compare: whole repeats).
 const compareBytes = 256
 
-// Bytes is what a tile takes in UB. It ends on a whole repeat, as comparisons read and write those.
+// Bytes is what a tile takes in its memory. In UB it ends on a whole repeat, as comparisons read and write those; elsewhere it is made of
+// whole fractals.
 func Bytes(b *ir.Buffer) int64 {
+	if b.Space != ir.UB {
+		return int64(Slots(b)) * int64(SlotElements(b)) * int64(b.Elem.Bits()) / 8
+	}
 	n := int64(Rows(b)) * int64(Pitch(b)) * int64(b.Elem.Bits()) / 8
 	return (n + compareBytes - 1) / compareBytes * compareBytes
 }

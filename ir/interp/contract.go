@@ -15,11 +15,30 @@ func (c *compiler) contract(op *ir.Op) step {
 	acc := c.temporary(elem, op.Dom)
 	ready := c.prepare(acc.Buf)
 	c.updated = op.Dst
-	first := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: acc, x: ir.LoadAt(op.Dst)})
+	old := ir.LoadAt(op.Dst)
+	if op.Init != nil {
+		old = ir.SelectOf(op.Init, ir.ZeroOf(op.Dst.Buf.Elem), old)
+	}
+	first := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: acc, x: old})
 	c.updated = nil
-	multiply := c.multiply(op, ir.LoadAt(op.Src[0]), ir.LoadAt(op.Src[1]), packed, acc)
+	multiply := c.multiply(op, limited(op, op.Src[0]), limited(op, op.Src[1]), packed, acc)
 	last := c.assign(assignment{dom: op.Dom, rowVar: rowOf(op.Dom), dst: op.Dst, x: ir.LoadAt(acc)})
 	return sequence(ready, first, multiply, last)
+}
+
+// limited is an operand of a contract, zero where the contract's condition leaves the product out.
+func limited(op *ir.Op, a *ir.Access) *ir.Expr {
+	x := ir.LoadAt(a)
+	for _, cond := range ir.Conjuncts(op.Where) {
+		mine := true
+		for _, it := range op.Iters() {
+			mine = mine && (!cond.Uses(it.Var) || x.Uses(it.Var))
+		}
+		if mine {
+			x = ir.SelectOf(cond, x, ir.ZeroOf(x.Type))
+		}
+	}
+	return x
 }
 
 // sumOfProducts compiles a reduction that is a sum of products of which either

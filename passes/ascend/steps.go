@@ -61,6 +61,10 @@ func (s *stepper) emit(op *ir.Op) *ir.Op {
 }
 
 func (s *stepper) op(op *ir.Op) {
+	if op.Pipe != ir.NoPipe { // lowered already
+		s.emit(op)
+		return
+	}
 	switch op.Code {
 	case ir.OpAlloc:
 		if e := op.Buf.Elem; e == array.F64 || e.IsFloat() && e.Bits() < 16 {

@@ -9,6 +9,8 @@ func Table() []passes.Pass {
 		passes.Detach(),
 		// Steps in the loop over instances see its scalars.
 		passes.Pass{Name: "cores", Doc: "spreads the grid over the cores, each with a loop over its instances", Run: cores},
+		// What the cube does not take, steps cut up.
+		passes.Pass{Name: "cube", Doc: "lowers contractions to the cube unit: rings in L1 and L0, products, the fixpipe", Run: cube},
 		passes.Pass{Name: "steps", Doc: "cuts operations into what one instruction of a unit does", Run: steps},
 		passes.Pass{Name: "place", Doc: "gives every tile a memory", Gives: passes.Placed, Run: place},
 		passes.Pass{Name: "plan", Doc: "gives every tile its address", Needs: passes.Placed, Gives: passes.SharedPlanned, Run: plan},

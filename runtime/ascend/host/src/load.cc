@@ -216,7 +216,7 @@ void fillLocal(Local dst, uint32_t repeat, uint32_t blocks, uint32_t gap, uint64
             for (uint32_t b = 0; b < run; b += size) std::memcpy(c.at(dst.space, to + b), &bits, size);
             auto &known = c.provenance[dst.space];
             uint32_t grain = dst.space == L1 ? 32 : kFractal;
-            std::fill_n(known.begin() + to / grain, run / grain, Fractal{0, 0, 0, uint8_t(size), false});
+            std::fill_n(known.begin() + to / grain, run / grain, Fractal()); // a pattern of bits has no type
         }
         x.cycles = double(repeat * run) / loadRate(c, dst.space);
     });
