@@ -170,6 +170,10 @@ func (b *bounds) stmt(s *Stmt) {
 		b.state.join(after)
 	case AssertStmt:
 		b.condition(s.Value)
+	case PrintStmt:
+		b.expr(s.Value)
+	case Called:
+		b.block(s.Body)
 	}
 }
 
@@ -299,12 +303,26 @@ func (b *bounds) gemm(s *Stmt) {
 		k = s.Source.Shape[0].Extent.N
 	}
 	t := s.Target.Elem
-	v := repeated(products(b.arrays[s.Source], b.arrays[s.Source2], t), float64(k), t)
+	x, y := b.arrays[s.Source], b.arrays[s.Source2]
+	v := products(x, y, t)
+	if s.Source.Elem == array.F32 {
+		v.err += b.tf32(x, y)
+	}
+	v = repeated(v, float64(k), t)
 	sum := add(b.arrays[s.Target], v, t)
 	if t.IsFloat() && sum.most() > 1e15 {
 		b.dead = true
 	}
 	b.arrays[s.Target] = sum
+}
+
+// tf32 is by how much a product of f32 may be off that a contraction rounds to TF32.
+func (b *bounds) tf32(x, y value) float64 {
+	short := func(v value) bool { return v.step > 0 && v.most()/v.step <= 1<<11 }
+	if !b.p.TF32 || short(x) && short(y) {
+		return 0
+	}
+	return 0x1p-9 * (x.most() + x.err) * (y.most() + y.err)
 }
 
 // products are products that a contraction adds: rounded at most by the addition.

@@ -276,8 +276,11 @@ func (b *bounds) reduce(e *Expr) value {
 	switch e.Name {
 	case "sum":
 		v, _ = stored(v, e.Args[0].Type.Elem, t)
-		if e.Args[0].Op == Binary && e.Args[0].Name == "*" && t.IsFloat() {
+		if f := e.Args[0]; f.Op == Binary && f.Name == "*" && t.IsFloat() {
 			v.product = true
+			if t == array.F32 && b.p.TF32 {
+				v.err += b.tf32(b.expr(f.Args[0]), b.expr(f.Args[1]))
+			}
 		}
 		s := repeated(v, n, t)
 		if skips {

@@ -31,6 +31,7 @@ func (p *Program) Clone() *Program {
 		return &b
 	})
 	q.Body = each(p.Body, c.stmt)
+	q.Requires = slices.Clone(p.Requires)
 	q.Launches = each(p.Launches, func(l *Launch) *Launch {
 		return &Launch{Dims: maps.Clone(l.Dims), Scalars: maps.Clone(l.Scalars)}
 	})
@@ -117,6 +118,7 @@ func (c *cloner) stmt(s *Stmt) *Stmt {
 	t.Subs, t.From = each(s.Subs, c.expr), each(s.From, c.expr)
 	t.Ranges, t.Ints = each(s.Ranges, c.extent), each(s.Ints, c.extent)
 	t.Sources, t.Results = each(s.Sources, c.array), each(s.Results, c.array)
+	t.Perm = slices.Clone(s.Perm)
 	t.Body, t.Else = each(s.Body, c.stmt), each(s.Else, c.stmt)
 	return &t
 }

@@ -1,6 +1,8 @@
 package fuzz
 
 import (
+	"slices"
+
 	"tilec/internal/driver"
 	"tilec/runtime/array"
 )
@@ -192,6 +194,10 @@ func (ev *evaluator) run(s *Stmt) {
 		ev.assign(s)
 	case Copy:
 		ev.copy(s)
+	case Fill:
+		ev.fill(s)
+	case Called:
+		ev.block(s.Body)
 	case Gemm:
 		ev.gemm(s)
 	case Scan:
@@ -348,6 +354,22 @@ func (ev *evaluator) copy(s *Stmt) {
 	}
 }
 
+// fill writes a value into a block of a tile, or all of it.
+func (ev *evaluator) fill(s *Stmt) {
+	c := ev.arrays[s.Target]
+	v := ev.stored(s.Value, c.elem)
+	start, _ := ev.places(s.Subs)
+	for n := range c.data {
+		inside := true
+		for d, i := range unflatten(int64(n), c.shape) {
+			inside = inside && (start == nil || i >= start[d] && i < start[d]+s.Ranges[d].N)
+		}
+		if inside {
+			c.set(int64(n), v)
+		}
+	}
+}
+
 func (ev *evaluator) gemm(s *Stmt) {
 	a, b, c := ev.arrays[s.Source], ev.arrays[s.Source2], ev.arrays[s.Target]
 	depth := a.shape[1]
@@ -393,9 +415,7 @@ func (ev *evaluator) scan(s *Stmt) {
 			results[0].set(int64(n), v)
 			continue
 		case "transpose":
-			for i, j := 0, len(index)-1; i < j; i, j = i+1, j-1 {
-				index[i], index[j] = index[j], index[i]
-			}
+			index = permuted(index, s.Perm)
 		case "cumsum", "cumprod", "cummax":
 			to := results[0]
 			v = converted(v, src.elem, to.elem)
@@ -429,6 +449,18 @@ func (ev *evaluator) scan(s *Stmt) {
 	for i, a := range s.Results {
 		ev.arrays[a] = results[i]
 	}
+}
+
+// permuted puts axes into the order of perm, or in reverse.
+func permuted[T any](list []T, perm []int) []T {
+	out := slices.Clone(list)
+	if perm == nil {
+		slices.Reverse(out)
+	}
+	for i, d := range perm {
+		out[i] = list[d]
+	}
+	return out
 }
 
 func scanned(name string, t array.DType, before, v number) number {

@@ -206,8 +206,9 @@ func (g *generator) writeOut(a *Array) []*Stmt {
 			axis := g.p.Grid[owner]
 			at = &Expr{Op: Ref, Name: axis.Index, Type: indexType}
 			if axis.Dim != "" {
-				b.Extent = axis.Block
-				at = binary("+", indexType, binary("*", indexType, at, count(axis.Block)), g.freeIndex(b))
+				start, block := g.gridStart(axis)
+				b.Extent = block
+				at = binary("+", indexType, start, g.freeIndex(b))
 			}
 		} else {
 			at = g.anywhere(x, &b)
@@ -239,6 +240,14 @@ func (g *generator) writeOut(a *Array) []*Stmt {
 	return []*Stmt{s}
 }
 
+// gridStart is where the block of a grid index starts.
+func (g *generator) gridStart(x *Axis) (*Expr, *Extent) {
+	if s := g.starts[x.Dim]; s != nil && g.chance(2) {
+		return &Expr{Op: Ref, Name: s.Name, Type: indexType}, x.Block
+	}
+	return binary("*", indexType, &Expr{Op: Ref, Name: x.Index, Type: indexType}, count(x.Block)), x.Block
+}
+
 // anywhere is a place along an axis of a tensor that one instance has for itself.
 func (g *generator) anywhere(x Size, b *Bound) *Expr {
 	if x.Dim != "" {
@@ -266,8 +275,7 @@ func (g *generator) copyOut(a *Array) []*Stmt {
 			axis := g.p.Grid[owner]
 			at = &Expr{Op: Ref, Name: axis.Index, Type: indexType}
 			if axis.Dim != "" {
-				e = axis.Block
-				at = binary("*", indexType, at, count(e))
+				at, e = g.gridStart(axis)
 			}
 		} else if e = x.Extent; e == nil {
 			base, block := g.base(x.Dim)

@@ -7,6 +7,9 @@ import (
 // contraction adds a product of two tiles to an accumulator, or makes a new tile of
 // it; operands are copied, computed, or what an earlier one left.
 func (g *generator) contraction() []*Stmt {
+	if g.chance(6) {
+		return g.batch()
+	}
 	elem := pick(g, []array.DType{array.F16, array.F16, array.BF16, array.F32, array.I8, array.U8, array.F64, array.I32})
 	m, n, k := pick(g, g.palette), pick(g, g.palette), pick(g, g.palette)
 	if len(g.loops) > 0 {
@@ -49,6 +52,61 @@ func (g *generator) contraction() []*Stmt {
 	}
 	s.Value = g.product(elem, acc, a, b, k, ta, tb)
 	return append(list, s)
+}
+
+// batch is a contraction of tiles with one more index, which both have; factors are
+// computed now and then.
+func (g *generator) batch() []*Stmt {
+	elem := pick(g, []array.DType{array.F16, array.F16, array.BF16, array.F32, array.I8, array.U8, array.F64})
+	index := indices([]*Extent{{N: 1 + g.r.Int64N(4), Kind: Literal}, pick(g, g.palette), pick(g, g.palette)})
+	r := Bound{Name: g.name("r"), Extent: pick(g, g.palette)}
+	b, m, n, k := index[0].Extent.N, index[1].Extent.N, index[2].Extent.N, r.Extent.N
+	if b*m*k > maxTile || b*k*n > maxTile || b*m*n > maxTile || b*m*n*k > 1<<18 {
+		return g.letTile()
+	}
+	acc := elem
+	switch {
+	case elem.IsInt():
+		acc = array.I32
+	case elem != array.F64:
+		acc = array.F32
+	}
+	var list []*Stmt
+	factor := func(free Bound) *Expr {
+		axes := []Bound{index[0], free, r}
+		g.r.Shuffle(3, func(i, j int) { axes[i], axes[j] = axes[j], axes[i] })
+		var shape []*Extent
+		e := &Expr{Op: Load, Type: typeOf(elem)}
+		for _, x := range axes {
+			shape = append(shape, x.Extent)
+			e.Args = append(e.Args, g.freeIndex(x))
+		}
+		var src *Array
+		for _, a := range g.arrays {
+			if a.Kind == In && a.Elem == elem && len(a.Shape) >= 3 {
+				src = a
+			}
+		}
+		if src == nil {
+			src = g.input(elem, 3)
+		}
+		t := g.tile(elem, shape)
+		list = append(list, &Stmt{Kind: DeclTile, Target: t}, g.copyBlock(src, t))
+		g.arrays = append(g.arrays, t)
+		e.Array = t
+		switch {
+		case elem.IsInt():
+			e = convert(acc, e)
+		case g.chance(4):
+			e = binary(pick(g, []string{"*", "+", "-"}), computed(e), e, literal(computed(e), pick(g, []float64{2, 0.5, -1, 3}), false))
+		case g.chance(4) && elem != array.F64:
+			e = convert(acc, e)
+		}
+		return e
+	}
+	x, y := factor(index[1]), factor(index[2])
+	sum := &Expr{Op: Reduce, Name: "sum", Type: typeOf(acc), Over: []Bound{r}, Args: []*Expr{binary("*", typeOf(acc), x, y)}}
+	return append(list, g.newTile(index, sum))
 }
 
 // product is sum[r](a[i, r] * b[r, j]), with operands widened as need be.
@@ -113,6 +171,7 @@ func (g *generator) scan() []*Stmt {
 	}
 	t := pick(g, all)
 	s := &Stmt{Kind: Scan, Sources: []*Array{t}, Axis: g.r.IntN(len(t.Shape))}
+	s.Back = g.chance(4)
 	s.Name = pick(g, []string{"cumsum", "cummax", "cumprod", "reshape", "transpose", "concat", "split"})
 	shape := append([]*Extent{}, t.extents()...)
 	elem, parts := t.Elem, 1
@@ -124,9 +183,10 @@ func (g *generator) scan() []*Stmt {
 			elem = array.I32
 		}
 	case "transpose":
-		for i, j := 0, len(shape)-1; i < j; i, j = i+1, j-1 {
-			shape[i], shape[j] = shape[j], shape[i]
+		if g.chance(2) {
+			s.Perm = g.r.Perm(len(shape))
 		}
+		shape = permuted(shape, s.Perm)
 	case "reshape":
 		n := int64(1)
 		for _, e := range shape {

@@ -12,7 +12,7 @@ import (
 func Generate(seed, n uint64) *Program {
 	r := rand.New(rand.NewPCG(seed, n))
 	for {
-		g := &generator{r: r, p: &Program{Name: fmt.Sprintf("k%d", n)}, counters: map[string]int{}}
+		g := &generator{r: r, p: &Program{Name: fmt.Sprintf("k%d", n)}, counters: map[string]int{}, starts: map[string]*Scalar{}}
 		g.program()
 		if g.p.repair() {
 			g.p.prune()
@@ -38,6 +38,8 @@ type generator struct {
 	arrays  []*Array
 	scalars []*Scalar
 	loops   []loopIndex
+
+	starts map[string]*Scalar // where the grid's block of a dimension starts
 
 	depth  int // of blocks
 	gather int // of indices that are data
@@ -80,7 +82,7 @@ func (g *generator) weighted(weights ...int) int {
 
 // Pools of element types that a program draws from.
 var (
-	allFloats = []array.DType{array.F32, array.F32, array.F16, array.F16, array.BF16, array.F64, array.F8E4M3, array.F8E5M2}
+	allFloats = []array.DType{array.F32, array.F32, array.F16, array.F16, array.BF16, array.F64, array.F8E4M3, array.F8E5M2, array.F8E8M0, array.F4E2M1}
 	allInts   = []array.DType{array.I32, array.I32, array.I8, array.U8, array.I16, array.U16, array.U32, array.I64, array.U64, array.I4, array.U4}
 )
 
@@ -97,6 +99,7 @@ const (
 
 func (g *generator) program() {
 	g.integral = g.chance(3)
+	g.p.TF32 = g.chance(6)
 	g.special = g.chance(6)
 	g.floats = []array.DType{array.F32}
 	g.ints = []array.DType{array.I32}
@@ -132,13 +135,49 @@ func (g *generator) program() {
 		g.output()
 	}
 	g.budget = 4 + g.r.IntN(10)
-	g.p.Body = g.statements(2 + g.r.IntN(7))
+	g.p.Body = g.blockStarts()
+	g.p.Body = append(g.p.Body, g.statements(2+g.r.IntN(7))...)
 	for _, a := range g.p.Params {
 		if a.Kind == Out {
 			g.p.Body = append(g.p.Body, g.writeOut(a)...)
 		}
 	}
 	g.launches()
+	g.requires()
+}
+
+// blockStarts names where the blocks of some grid indices start.
+func (g *generator) blockStarts() []*Stmt {
+	var list []*Stmt
+	for _, x := range g.p.Grid {
+		if x.Dim == "" || !g.chance(5) {
+			continue
+		}
+		s := &Scalar{Name: g.name("o"), Type: indexType}
+		at := &Expr{Op: Ref, Name: x.Index, Type: indexType}
+		list = append(list, &Stmt{Kind: LetScalar, Scalar: s, Value: binary("*", indexType, at, count(x.Block))})
+		g.starts[x.Dim] = s
+		g.scalars = append(g.scalars, s)
+	}
+	return list
+}
+
+// requires states what happens to hold for a dimension in all launches.
+func (g *generator) requires() {
+	for _, name := range g.p.dims() {
+		if !g.chance(6) {
+			continue
+		}
+		of := pick(g, []int64{2, 4, 8, 16, 16, 32, 64})
+		for _, l := range g.p.Launches {
+			for l.Dims[name]%of != 0 {
+				of /= 2
+			}
+		}
+		if of > 1 {
+			g.p.Requires = append(g.p.Requires, Require{name, of})
+		}
+	}
 }
 
 // extents makes the palette.
@@ -199,7 +238,7 @@ func (g *generator) scalarParam() {
 // input adds an input tensor of at least some rank.
 func (g *generator) input(elem array.DType, rank int) *Array {
 	a := &Array{Name: g.name("A"), Kind: In, Elem: elem, Generic: g.isGeneric(elem), Strided: elem.Bits() >= 8 && g.chance(15)}
-	for range max(rank, 1+g.weighted(3, 6, 3, 1)) {
+	for range max(rank, 1+g.weighted(6, 12, 6, 2, 1)) {
 		a.Shape = append(a.Shape, g.tensorSize())
 	}
 	a.Input = g.contents(elem)

@@ -208,7 +208,11 @@ func (g *generator) intExpr(t Type, depth int, index []Bound) *Expr {
 
 // converted is an integer made of something else.
 func (g *generator) converted(t Type, depth int, index []Bound) *Expr {
-	switch g.r.IntN(4) {
+	switch g.r.IntN(5) {
+	case 4:
+		if e := g.bits(t.Elem, depth, index); e != nil {
+			return e
+		}
 	case 0:
 		return convert(t.Elem, g.expr(typeOf(pick(g, g.floats)), depth-1, index))
 	case 1:
@@ -217,6 +221,31 @@ func (g *generator) converted(t Type, depth int, index []Bound) *Expr {
 		return convert(t.Elem, g.boolExpr(depth-1, index))
 	}
 	return convert(t.Elem, g.expr(typeOf(pick(g, g.ints)), depth-1, index))
+}
+
+// bits is the bits of an element of a tensor, or of an integer of the other sign; nil
+// if there is none.
+func (g *generator) bits(t array.DType, depth int, index []Bound) *Expr {
+	other := map[array.DType]array.DType{
+		array.I8: array.U8, array.U8: array.I8, array.I16: array.U16, array.U16: array.I16,
+		array.I32: array.U32, array.U32: array.I32, array.I64: array.U64, array.U64: array.I64,
+	}[t]
+	var fits []*Array
+	for _, a := range g.arrays {
+		if a.Kind == In && a.Elem.IsFloat() && a.Elem.Bits() == t.Bits() && t.Bits() >= 8 {
+			fits = append(fits, a)
+		}
+	}
+	var e *Expr
+	if fits != nil {
+		e = g.loadFrom(pick(g, fits), index)
+	} else if other != array.Invalid {
+		e = g.expr(typeOf(other), depth-1, index)
+	}
+	if e == nil || e.constant() {
+		return nil
+	}
+	return &Expr{Op: Bitcast, Type: typeOf(t), Args: []*Expr{e}}
 }
 
 func (g *generator) intLiteral(t array.DType) float64 {

@@ -224,6 +224,9 @@ func (g *generator) base(dim string) (*Expr, *Extent) {
 	}
 	for _, x := range g.p.Grid {
 		if x.Dim == dim {
+			if s := g.starts[dim]; s != nil && g.chance(2) {
+				return &Expr{Op: Ref, Name: s.Name, Type: indexType}, x.Block
+			}
 			return binary("*", indexType, &Expr{Op: Ref, Name: x.Index, Type: indexType}, count(x.Block)), x.Block
 		}
 	}

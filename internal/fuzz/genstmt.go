@@ -5,7 +5,7 @@ import (
 )
 
 // indexNames are the free indices of a statement.
-var indexNames = []string{"i", "j", "l", "m"}
+var indexNames = []string{"i", "j", "l", "m", "n"}
 
 // statements grows up to about n statements.
 func (g *generator) statements(n int) []*Stmt {
@@ -24,7 +24,7 @@ func (g *generator) statement() []*Stmt {
 	if g.depth >= 2 {
 		nested = 0
 	}
-	switch g.weighted(10, 3, 6, 8, 5, 6, 3, 3, 2*nested, nested/3, nested/2, 2, 2, 2) {
+	switch g.weighted(10, 3, 6, 8, 5, 6, 3, 3, 2*nested, nested/3, nested/2, 2, 2, 2, 1, 2) {
 	case 0:
 		return g.letTile()
 	case 1:
@@ -53,6 +53,10 @@ func (g *generator) statement() []*Stmt {
 		return g.moveTile()
 	case 13:
 		return g.earlyOut()
+	case 14:
+		return g.aside()
+	case 15:
+		return g.tileFunction()
 	}
 	return nil
 }
@@ -61,7 +65,7 @@ func (g *generator) statement() []*Stmt {
 func (g *generator) shape() []*Extent {
 	var shape []*Extent
 	n := int64(1)
-	for range 1 + g.weighted(5, 7, 2, 1) {
+	for range 1 + g.weighted(10, 14, 4, 2, 1) {
 		e := pick(g, g.palette)
 		if n*e.N > maxTile {
 			continue
@@ -104,7 +108,7 @@ func (g *generator) declare(shape []*Extent, elem array.DType) []*Stmt {
 	t := g.tile(elem, shape)
 	s := &Stmt{Kind: DeclTile, Target: t, Value: g.constant(elem)}
 	if g.chance(12) {
-		s.Space = "shared"
+		s.Space = pick(g, []string{"shared", "shared", "register"})
 	}
 	g.arrays = append(g.arrays, t)
 	return []*Stmt{s}
@@ -121,7 +125,7 @@ func (g *generator) constant(t array.DType) *Expr {
 	case g.chance(3) && t.IsFloat():
 		v = g.floatLiteral()
 	}
-	if t == array.F8E8M0 {
+	if t == array.F8E8M0 || t == array.F4E2M1 {
 		v = 1
 	}
 	return literal(typeOf(t), v, false)
@@ -254,7 +258,7 @@ func (g *generator) copyBlock(src, t *Array) *Stmt {
 	for d, x := range src.Shape {
 		var at *Expr
 		if x.Dim != "" {
-			if at, _ = g.base(x.Dim); at != nil && d < first {
+			if at, _ = g.base(x.Dim); at != nil && d < first && at.Op == Binary {
 				at = at.Args[0] // one of the indices of the block
 			}
 		}

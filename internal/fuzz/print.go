@@ -12,6 +12,7 @@ import (
 // Text is the program as a .tile file, with a test for each launch.
 func (p *Program) Text() string {
 	w := &printer{p: p}
+	w.tileFunctions()
 	for _, f := range p.Funcs {
 		var params []string
 		for _, s := range f.Params {
@@ -19,6 +20,9 @@ func (p *Program) Text() string {
 		}
 		w.line("fn %s(%s) -> %s { return %s }", f.Name, strings.Join(params, ", "), f.Result, w.expr(f.Body))
 		w.line("")
+	}
+	if p.TF32 {
+		w.line("@allow(tf32)")
 	}
 	w.line("kernel %s%s(%s) {", p.Name, w.generics(), w.params())
 	w.depth++
@@ -40,6 +44,7 @@ type printer struct {
 	p     *Program
 	out   strings.Builder
 	depth int
+	plain bool // names of the kernel mean nothing here
 }
 
 func (w *printer) line(format string, args ...any) {
@@ -101,30 +106,30 @@ func (w *printer) params() string {
 func (w *printer) arrayType(a *Array) string {
 	var dims []string
 	for _, s := range a.Shape {
-		dims = append(dims, s.text())
+		dims = append(dims, w.size(s))
 	}
 	return w.elem(a.Elem, a.Generic) + "[" + strings.Join(dims, ", ") + "]"
 }
 
 func (w *printer) elem(t array.DType, generic bool) string {
-	if generic && w.p.Generic != nil && w.p.Generic.Elem == t {
+	if generic && !w.plain && w.p.Generic != nil && w.p.Generic.Elem == t {
 		return w.p.Generic.Name
 	}
 	return t.String()
 }
 
-func (s Size) text() string {
+func (w *printer) size(s Size) string {
 	switch {
 	case s.Extent != nil:
-		return s.Extent.text()
+		return w.extent(s.Extent)
 	case s.Factor > 1:
 		return fmt.Sprintf("%d*%s", s.Factor, s.Dim)
 	}
 	return s.Dim
 }
 
-func (e *Extent) text() string {
-	if e.Name != "" {
+func (w *printer) extent(e *Extent) string {
+	if e.Name != "" && !w.plain {
 		return e.Name
 	}
 	return strconv.FormatInt(e.N, 10)
@@ -141,6 +146,9 @@ func (w *printer) prologue() {
 		}
 		w.line("tune %s in [%s]", e.Name, strings.Join(all, ", "))
 	}
+	for _, r := range w.p.Requires {
+		w.line("require %s %% %d == 0, \"%s is no multiple of %d\"", r.Dim, r.Of, r.Dim, r.Of)
+	}
 }
 
 func (w *printer) grid() string {
@@ -148,7 +156,7 @@ func (w *printer) grid() string {
 	for _, a := range w.p.Grid {
 		count := strconv.FormatInt(a.Count, 10)
 		if a.Dim != "" {
-			count = fmt.Sprintf("ceildiv(%s, %s)", a.Dim, a.Block.text())
+			count = fmt.Sprintf("ceildiv(%s, %s)", a.Dim, w.extent(a.Block))
 		}
 		parts = append(parts, a.Index+": "+count)
 	}

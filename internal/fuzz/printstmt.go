@@ -27,7 +27,7 @@ func (w *printer) stmt(s *Stmt) {
 		for _, b := range s.Index {
 			text := b.Name
 			if b.Stated || !fixes(b.Name, s.Value) {
-				text += ": " + b.Extent.text()
+				text += ": " + w.extent(b.Extent)
 			}
 			index = append(index, text)
 		}
@@ -55,7 +55,7 @@ func (w *printer) stmt(s *Stmt) {
 	case Gemm:
 		w.line("gemm %s%s, %s%s -> %s", s.Source.Name, transposed(s.TransA), s.Source2.Name, transposed(s.TransB), s.Target.Name)
 	case Scan:
-		w.line("let %s = %s(%s)", names(s.Results), s.Name, strings.Join(append([]string{names(s.Sources)}, s.numbers()...), ", "))
+		w.line("let %s = %s(%s)", names(s.Results), s.Name, strings.Join(append([]string{names(s.Sources)}, w.numbers(s)...), ", "))
 	case Loop:
 		w.loop(s)
 	case WhileLoop:
@@ -76,6 +76,10 @@ func (w *printer) stmt(s *Stmt) {
 		w.line("}")
 	case AssertStmt:
 		w.line("assert %s", w.expr(s.Value))
+	case PrintStmt:
+		w.line("print(%q, %s)", s.Name, w.expr(s.Value))
+	case Called:
+		w.called(s)
 	}
 }
 
@@ -92,7 +96,7 @@ func (w *printer) loop(s *Stmt) {
 		head += fmt.Sprintf(" step %d", s.Step)
 	}
 	if s.Pipeline {
-		head += ", " + s.Stages.text()
+		head += ", " + w.extent(s.Stages)
 	}
 	w.line("%s {", head)
 	w.block(s.Body)
@@ -115,14 +119,22 @@ func names(list []*Array) string {
 }
 
 // numbers are the constant arguments of a function on tiles.
-func (s *Stmt) numbers() []string {
+func (w *printer) numbers(s *Stmt) []string {
 	var all []string
 	for _, n := range s.Ints {
-		all = append(all, n.text())
+		all = append(all, w.extent(n))
+	}
+	axis := s.Axis
+	if s.Back {
+		axis -= len(s.Sources[0].Shape)
 	}
 	switch s.Name {
 	case "cumsum", "cummax", "cumprod", "concat", "split":
-		all = append(all, fmt.Sprint(s.Axis))
+		all = append(all, fmt.Sprint(axis))
+	case "transpose":
+		for _, d := range s.Perm {
+			all = append(all, fmt.Sprint(d))
+		}
 	}
 	return all
 }
@@ -136,7 +148,7 @@ func (w *printer) side(a *Array, at []*Expr, ranges []*Extent) string {
 	for i, e := range at {
 		text := w.expr(e)
 		if ranges != nil && ranges[i] != nil {
-			text = fmt.Sprintf("%s : %s + %s", text, text, ranges[i].text())
+			text = fmt.Sprintf("%s : %s + %s", text, text, w.extent(ranges[i]))
 		}
 		parts = append(parts, text)
 	}
@@ -154,7 +166,7 @@ func (w *printer) suffix(s *Stmt, over []Bound) string {
 	if len(over) > 0 {
 		var parts []string
 		for _, b := range over {
-			parts = append(parts, b.Name+": "+b.Extent.text())
+			parts = append(parts, b.Name+": "+w.extent(b.Extent))
 		}
 		text += " over " + strings.Join(parts, ", ")
 	}
@@ -212,7 +224,7 @@ func (w *printer) expr(e *Expr) string {
 	case Ref, Idx:
 		return e.Name
 	case Count:
-		return e.Extent.text()
+		return w.extent(e.Extent)
 	case Load:
 		return w.element(e.Array, e.Args)
 	case Unary:
@@ -232,7 +244,7 @@ func (w *printer) expr(e *Expr) string {
 		for _, b := range e.Over {
 			text := b.Name
 			if b.Stated || !fixes(b.Name, e.Args[0]) {
-				text += ": " + b.Extent.text()
+				text += ": " + w.extent(b.Extent)
 			}
 			over = append(over, text)
 		}

@@ -17,6 +17,14 @@ type Program struct {
 	Funcs      []*Func
 	Body       []*Stmt
 	Launches   []*Launch
+	Requires   []Require
+	TF32       bool // contractions of f32 may round their operands
+}
+
+// Require says that a dimension is a multiple of some number in all launches.
+type Require struct {
+	Dim string
+	Of  int64
 }
 
 // Generic is an element type with a name: those arrays and conversions marked so
@@ -200,6 +208,8 @@ const (
 	WhileLoop                      // var Scalar = Value; while Scalar > 0 { Body; Scalar = Scalar / 2 }
 	If                             // if Value { Body } else { Else }
 	AssertStmt                     // assert Value
+	PrintStmt                      // print("Name", Value)
+	Called                         // a function on tiles with this Body; Target, if not nil, is its result
 )
 
 // Stmt is a statement.
@@ -227,6 +237,8 @@ type Stmt struct {
 	Results []*Array
 	Ints    []*Extent
 	Axis    int
+	Back    bool  // the axis is counted from the end
+	Perm    []int // of transpose: the order of the axes; nil: reversed
 	// Loops.
 	Unroll   bool
 	Pipeline bool

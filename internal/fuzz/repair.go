@@ -201,6 +201,8 @@ func (p *Program) prune() {
 	}
 	p.Scalars = left
 	p.bindDims()
+	dims := p.dims()
+	p.Requires = slices.DeleteFunc(p.Requires, func(r Require) bool { return !slices.Contains(dims, r.Dim) })
 }
 
 // bindDims makes sure that every dimension is bound by some tensor.

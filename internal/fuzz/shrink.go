@@ -232,6 +232,10 @@ func dropFeature(p *Program, n int) (changed, end bool) {
 			changed, a.Strided = changed || a.Strided, false
 		}
 	case 4:
+		changed, p.Requires = p.Requires != nil, nil
+	case 5:
+		changed, p.TF32 = p.TF32, false
+	case 6:
 		p.eachExtent(func(e *Extent) {
 			changed = changed || e.Name != ""
 			e.Name, e.Kind = "", Literal

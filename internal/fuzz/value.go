@@ -250,6 +250,9 @@ func roundedTo(v value, to array.DType) (value, bool) {
 	if saturates && v.special {
 		v.lo, v.hi = math.Min(v.lo, -greatest), math.Max(v.hi, greatest)
 	}
+	if to == array.F8E8M0 && v.lo > 0 && !v.special {
+		return value{lo: math.Exp2(math.Floor(math.Log2(v.lo))), hi: math.Exp2(math.Ceil(math.Log2(v.hi)))}, v.err == 0
+	}
 	if to == array.F8E8M0 {
 		return value{lo: 0x1p-127, hi: 0x1p127, special: true}, v.err == 0
 	}
