@@ -44,6 +44,9 @@ const (
 	Temporary                // local to a spec, of dynamic shape
 )
 
+// Outside reports a buffer in global memory: a parameter, or a tile that has been placed there.
+func (b *Buffer) Outside() bool { return b.Kind.IsTensor() || b.Space == Global }
+
 // IsTensor reports a parameter, which lives in global memory.
 func (k BufferKind) IsTensor() bool { return k == In || k == Out || k == InOut }
 

@@ -149,6 +149,9 @@ const (
 	OpSetFlag
 	OpWaitFlag
 	OpPipeBarrier
+	OpCores
+	OpCrossSet
+	OpCrossWait
 	numOps
 )
 
@@ -219,6 +222,9 @@ var opTable = [numOps]OpInfo{
 	OpSetFlag:     {Name: "setflag", X: 1, Fields: HasPipe | HasTo, Effect: Orders, Since: ScheduledForm, Doc: "raises a flag once the pipe has done all it was given; the operand is the flag's number among those of the two pipes"},
 	OpWaitFlag:    {Name: "waitflag", X: 1, Fields: HasPipe | HasTo, Effect: Orders, Since: ScheduledForm, Doc: "has the second pipe wait until the flag is up, and takes it down"},
 	OpPipeBarrier: {Name: "pipebarrier", Fields: HasPipe, Effect: Orders, Since: ScheduledForm, Doc: "has a pipe finish what it was given before it goes on"},
+	OpCores:       {Name: "cores", Fields: HasVar | HasBody | HasElse, Effect: Control, Since: TileForm, Doc: "runs its first block on the cube core of a group and the second one on each of its two vector cores, where the scalar is 0 and 1; they share tiles in global memory, and only cross-core flags order them"},
+	OpCrossSet:    {Name: "crossset", X: 1, Fields: HasPipe, Effect: Orders, Since: TileForm, Doc: "adds one to a cross-core flag once the pipe has done all it was given: the cube core's for both vector cores, each vector core's for the cube core"},
+	OpCrossWait:   {Name: "crosswait", X: 1, Effect: Orders, Since: TileForm, Doc: "waits until a cross-core flag is above zero, that of both vector cores on the cube core, and takes one off"},
 	OpBarrier:     {Name: "barrier", Effect: Orders, Since: ScheduledForm, Doc: "orders all threads of a CTA and their shared-memory accesses"},
 }
 

@@ -34,13 +34,13 @@ func (p *printer) op(op *Op) {
 		p.depth++
 		p.ops(op.Body)
 		p.depth--
+		if op.Else != nil {
+			p.line("} else {")
+			p.depth++
+			p.ops(op.Else)
+			p.depth--
+		}
 	})
-	if op.Else != nil {
-		p.line("} else {")
-		p.depth++
-		p.ops(op.Else)
-		p.depth--
-	}
 	p.line("}")
 }
 
@@ -138,7 +138,7 @@ func (p *printer) header(op *Op) {
 // scope share a name, so the order makes no difference to the text.
 func (p *printer) declare(op *Op) (release func()) {
 	switch op.Code {
-	case OpLet, OpVar, OpFor:
+	case OpLet, OpVar, OpFor, OpCores:
 		p.declareVar(op.Var)
 	case OpAlloc:
 		p.declareBuffer(op.Buf)

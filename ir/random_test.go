@@ -227,7 +227,7 @@ func (r *randomFunc) op() *Op {
 		op.Var = rapid.SampledFrom(r.vars).Draw(r.T, "assigned")
 	case op.Code == OpAtomic && r.flag("old is dropped"):
 	case has(HasVar):
-		op.Var = r.newVar(map[Opcode]VarKind{OpLet: LetVar, OpVar: MutVar, OpFor: LoopVar, OpAtomic: LetVar}[op.Code])
+		op.Var = r.newVar(map[Opcode]VarKind{OpLet: LetVar, OpVar: MutVar, OpFor: LoopVar, OpAtomic: LetVar, OpCores: LetVar}[op.Code])
 		defines = op.Var
 	}
 	if defines != nil {
@@ -237,11 +237,9 @@ func (r *randomFunc) op() *Op {
 		op.Body = r.block()
 	}
 	if has(HasElse) && r.flag("else") {
-		if op.Code == OpIf {
-			op.Else = r.block()
-		}
+		op.Else = r.block()
 	}
-	if op.Code == OpFor {
+	if op.Code == OpFor || op.Code == OpCores {
 		r.vars = r.vars[:vars]
 	}
 	return op

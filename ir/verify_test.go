@@ -77,6 +77,9 @@ var good = map[Opcode]struct{ form, body string }{
 	OpBarrier:     {"scheduled", "barrier"},
 	OpSetFlag:     {"scheduled", "setflag mte2 v 0"},
 	OpWaitFlag:    {"scheduled", "setflag mte2 v b % 2\nwaitflag mte2 v b % 2"},
+	OpCores:       {"tile", "cores half: i64 {\ncrossset fix 0\n} else {\ncrosswait half\n}"},
+	OpCrossSet:    {"tile", "crossset fix 0"},
+	OpCrossWait:   {"tile", "crosswait 3"},
 	OpPipeBarrier: {"scheduled", "pipebarrier v"},
 }
 

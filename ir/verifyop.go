@@ -38,6 +38,16 @@ func (v *verifier) operation(op *Op) {
 			v.declare(op.Var, LoopVar)
 			v.block(op.Body)
 		})
+	case op.Code == OpCores:
+		if op.Else == nil {
+			v.errorf("cores has no block for the vector cores")
+			return
+		}
+		v.scope(func() {
+			v.declare(op.Var, LetVar)
+			v.block(op.Body)
+			v.block(op.Else)
+		})
 	default:
 		v.block(op.Body)
 		if op.Else != nil {
@@ -244,6 +254,8 @@ func (v *verifier) rules(op *Op) {
 		}
 	}
 	switch op.Code {
+	case OpCrossSet, OpCrossWait:
+		v.integer(op.X[0], "the number of a flag")
 	case OpSetFlag, OpWaitFlag:
 		v.integer(op.X[0], "the number of a flag")
 		if op.Pipe == op.To {

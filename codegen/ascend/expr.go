@@ -21,7 +21,7 @@ func (k *kernel) expr(e *ir.Expr, vars map[*ir.Var]string) string {
 		if s, ok := vars[e.Var]; ok {
 			return s
 		}
-		if e.Var.Kind == ir.GridVar {
+		if e.Var.Kind == ir.GridVar && k.mixed == nil {
 			return "GetBlockIdx()"
 		}
 		return k.varName(e.Var)

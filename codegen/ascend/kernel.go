@@ -24,6 +24,10 @@ type kernel struct {
 	helpers map[string]bool
 	cube    bool // it runs on the cube core
 	uses    aicore.Uses
+	mixed   *ir.Op // the programs of both cores, if there are two
+	rings   []*ir.Buffer
+	// workspace is the bytes of the rings of a group of cores.
+	workspace int64
 	// products are those that add to each tile of sums.
 	products map[*ir.Buffer]*ir.Op
 }
@@ -37,6 +41,13 @@ func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
 	k.cube = len(k.uses) > 0
 	k.products = map[*ir.Buffer]*ir.Op{}
 	f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpCores {
+			k.mixed = op
+		}
+		if op.Code == ir.OpAlloc && op.Buf.Space == ir.Global {
+			k.rings = append(k.rings, op.Buf)
+			k.workspace += aicore.Bytes(op.Buf)
+		}
 		if op.Code == ir.OpContract && (k.products[op.Dst.Buf] == nil || op.Where != nil) {
 			k.products[op.Dst.Buf] = op
 		}
@@ -55,7 +66,7 @@ func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
 	}
 	w.Line("")
 	w.Raw(body)
-	return &codegen.Unit{Text: w.String(), Entries: []codegen.Entry{{Name: k.entry, Func: f, Params: k.params(), Threads: 1}}}
+	return &codegen.Unit{Text: w.String(), Entries: []codegen.Entry{{Name: k.entry, Func: f, Params: k.params(), Threads: 1, Workspace: k.workspace}}}
 }
 
 // params lists the arguments: the program's parameters in order, then the dimensions, then the strides of strided tensors.
@@ -107,6 +118,9 @@ func (k *kernel) print() string {
 			list = append(list, cTypes[p.Type]+" "+p.Name)
 		}
 	}
+	if k.workspace > 0 {
+		list = append(list, "GM_ADDR workspace")
+	}
 	w := k.w
 	for _, line := range strings.Split(strings.TrimSpace(k.f.Doc), "\n") {
 		if line != "" {
@@ -122,6 +136,19 @@ func (k *kernel) print() string {
 		w.Line("GlobalTensor<%s> %s;", typ, k.gms[t])
 		w.Line("%s.SetGlobalBuffer(reinterpret_cast<__gm__ %s*>(%s)%s);", k.gms[t], typ, k.bufName(t), k.extent(t))
 	}
+	if k.mixed != nil {
+		w.Line("const int64_t %s = GetBlockIdx() / GetSubBlockNum();", k.varName(k.f.Grid[0].Var))
+	}
+	for _, b := range k.rings {
+		k.gms[b] = k.bufName(b)
+		elems := ir.Int(1)
+		for _, e := range b.Shape {
+			elems = ir.Int(elems.Int * e.Int)
+		}
+		typ := memoryType(b.Elem)
+		w.Line("GlobalTensor<%s> %s; // %d tiles on their way between the cores", typ, k.gms[b], b.Extent(0))
+		w.Line("%s.SetGlobalBuffer(reinterpret_cast<__gm__ %s*>(workspace + %s * %d + %d), %d);", k.gms[b], typ, k.varName(k.f.Grid[0].Var), k.workspace, b.Offset, elems.Int)
+	}
 	k.block(k.f.Body)
 	w.Line("PipeBarrier<PIPE_ALL>();")
 	w.Close("")
@@ -130,7 +157,10 @@ func (k *kernel) print() string {
 
 // task is which cores run the kernel.
 func (k *kernel) task() string {
-	if k.cube {
+	switch {
+	case k.mixed != nil:
+		return "MIX_AIC_1_2"
+	case k.cube:
 		return "AIC_ONLY"
 	}
 	return "AIV_ONLY"
@@ -171,7 +201,7 @@ func (k *kernel) block(b *ir.Block) {
 	}
 	for _, op := range b.Ops {
 		switch op.Code {
-		case ir.OpSetFlag, ir.OpWaitFlag, ir.OpPipeBarrier, ir.OpAlloc:
+		case ir.OpSetFlag, ir.OpWaitFlag, ir.OpPipeBarrier, ir.OpAlloc, ir.OpCores:
 		default:
 			k.w.Source(op.Span)
 		}
@@ -183,7 +213,21 @@ func (k *kernel) op(op *ir.Op) {
 	w := k.w
 	switch op.Code {
 	case ir.OpAlloc:
-		k.declare(op.Buf)
+		if op.Buf.Space != ir.Global {
+			k.declare(op.Buf)
+		}
+	case ir.OpCores:
+		w.Open("if ASCEND_IS_AIC")
+		k.block(op.Body)
+		w.Close("")
+		w.Open("if ASCEND_IS_AIV")
+		w.Line("const int64_t %s = GetSubBlockIdx();", k.varName(op.Var))
+		k.block(op.Else)
+		w.Close("")
+	case ir.OpCrossSet:
+		w.Line("CrossCoreSetFlag<2, PIPE_%s>(%s);", eventNames[op.Pipe], codegen.Top(k.expr(op.X[0], nil)))
+	case ir.OpCrossWait:
+		w.Line("CrossCoreWaitFlag(%s);", codegen.Top(k.expr(op.X[0], nil)))
 	case ir.OpLet:
 		w.Line("const %s %s = %s;", cTypes[op.Var.Type], k.varName(op.Var), codegen.Top(k.expr(op.X[0], nil)))
 	case ir.OpVar:
@@ -304,9 +348,14 @@ func (k *kernel) head(w *codegen.Writer, file string) {
 		counts = append(counts, g.Extent.String())
 	}
 	kind := "vector cores"
-	if k.cube {
+	workspace := "No workspace."
+	switch {
+	case k.mixed != nil:
+		kind = "groups of a cube core and two vector cores"
+		workspace = fmt.Sprintf("Workspace: %d bytes for each block.", k.workspace)
+	case k.cube:
 		kind = "cube cores"
 	}
-	w.Line("// Launch: %s blocks, %s; nothing if that is 0. No workspace.", strings.Join(counts, " x "), kind)
+	w.Line("// Launch: %s blocks, %s; nothing if that is 0. %s", strings.Join(counts, " x "), kind, workspace)
 	w.Line("")
 }

@@ -31,7 +31,7 @@ func (k *kernel) load(a *ir.Access, vars map[*ir.Var]string) string {
 }
 
 func (k *kernel) tensorName(b *ir.Buffer) string {
-	if b.Kind.IsTensor() {
+	if b.Outside() {
 		return k.gms[b]
 	}
 	return k.bufName(b)
@@ -42,7 +42,7 @@ func (k *kernel) offset(a *ir.Access, vars map[*ir.Var]string) string {
 	var sum *ir.Expr
 	for d, x := range a.Index {
 		var stride *ir.Expr
-		if a.Buf.Kind.IsTensor() {
+		if a.Buf.Outside() {
 			stride = aicore.StrideOf(a.Buf, d)
 		} else {
 			stride = ir.Int(int64(aicore.Stride(a.Buf, d)))

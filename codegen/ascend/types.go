@@ -43,7 +43,7 @@ const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break ca
 	reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
 	typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL NAN INFINITY linux unix
 	half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t GM_ADDR AscendC
-	std main printf assert min max abs e r c block rows cols length
+	workspace std main printf assert min max abs e r c block rows cols length
 	Abs Add Adds And Axpy Brcb Cast Compare Compares Copy DataCopy DataCopyPad Div Duplicate Exp Fill Fixpipe Gather GetBlockIdx GetBlockNum
 	GetSubBlockIdx GlobalTensor LoadData LocalTensor Ln Max Maxs Min Mins Mmad Mul Muls Not Or PipeBarrier Relu Select SetFlag WaitFlag
 	Sqrt Rsqrt Sub TPosition WholeReduceMax WholeReduceMin WholeReduceSum InitSocState ToFloat HardEvent CrossCoreSetFlag CrossCoreWaitFlag

@@ -25,12 +25,12 @@ func CopyOf(op *ir.Op) (c Copy, ok bool) {
 		return c, false
 	}
 	src, dst := op.Src[0], op.Dst
-	c.Load = src.Buf.Kind.IsTensor()
+	c.Load = src.Buf.Outside()
 	tensor, tile := dst, src
 	if c.Load {
 		tensor, tile = src, dst
 	}
-	if !tensor.Buf.Kind.IsTensor() || tile.Buf.Kind != ir.Tile || src.Buf.Elem != dst.Buf.Elem || src.Guard != nil && !c.Load || dst.Guard != nil {
+	if !tensor.Buf.Outside() || tile.Buf.Outside() || src.Buf.Elem != dst.Buf.Elem || src.Guard != nil && !c.Load || dst.Guard != nil {
 		return c, false
 	}
 	c.Tensor = tensor.Buf
@@ -154,7 +154,7 @@ func (c *Copy) tile(dom []ir.Iter, a *ir.Access) bool {
 func readsTile(e *ir.Expr) bool {
 	found := false
 	e.Walk(func(x *ir.Expr) bool {
-		found = found || x.Op == ir.Load && x.At.Buf.Kind == ir.Tile
+		found = found || x.Op == ir.Load && !x.At.Buf.Outside()
 		return !found
 	})
 	return found

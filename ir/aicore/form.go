@@ -76,7 +76,7 @@ func computes(op ir.ExprOp, t ir.DType) bool {
 
 // VectorOf reads a map of tiles in UB as what one step of the vector unit does; it is not ok for others.
 func VectorOf(op *ir.Op) (v Vector, ok bool) {
-	if op.Code != ir.OpMap && op.Code != ir.OpCopy || op.Dst.Buf.Kind != ir.Tile || op.Dst.Guard != nil || len(op.Dom) == 0 {
+	if op.Code != ir.OpMap && op.Code != ir.OpCopy || op.Dst.Buf.Outside() || op.Dst.Guard != nil || len(op.Dom) == 0 {
 		return v, false
 	}
 	x := value(op)
@@ -207,7 +207,7 @@ func (v *Vector) fullOperands(op *ir.Op, xs []*ir.Expr) bool {
 }
 
 func operandOf(dom []ir.Iter, x *ir.Expr) (o Operand, ok bool) {
-	if x.Op != ir.Load || x.At.Buf.Kind != ir.Tile || x.At.Guard != nil {
+	if x.Op != ir.Load || x.At.Buf.Outside() || x.At.Guard != nil {
 		return o, false
 	}
 	o.View, ok = ViewOf(dom, x.At)

@@ -71,7 +71,7 @@ func MatrixCopyOf(op *ir.Op) (c Copy, ok bool) {
 		src = op.Src[0]
 	}
 	dst := op.Dst
-	c.Load = src.Buf.Kind.IsTensor()
+	c.Load = src.Buf.Outside()
 	tensor := dst
 	if c.Load {
 		tensor = src
@@ -79,7 +79,7 @@ func MatrixCopyOf(op *ir.Op) (c Copy, ok bool) {
 	c.Tensor = tensor.Buf
 	c.Strides = make([]*ir.Expr, 2)
 	c.Low, c.High = make([]*ir.Expr, 2), make([]*ir.Expr, 2)
-	if !tensor.Buf.Kind.IsTensor() || !c.tensor(op.Dom, tensor) || !c.clip(&ir.Op{Dom: op.Dom, Where: ir.Conj(op.Where, src.Guard, dst.Guard), Src: []*ir.Access{{}}}) {
+	if !tensor.Buf.Outside() || !c.tensor(op.Dom, tensor) || !c.clip(&ir.Op{Dom: op.Dom, Where: ir.Conj(op.Where, src.Guard, dst.Guard), Src: []*ir.Access{{}}}) {
 		return c, false
 	}
 	if src.Else != nil && !(src.Else.IsConst() && src.Else.Int == 0 && src.Else.Float == 0) {

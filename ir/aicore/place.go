@@ -6,6 +6,9 @@ import "tilec/ir"
 // tiles of one shape lie alike whatever their types.
 const pitchElements = 32
 
+// globalAlign is what tiles in global memory are padded to, so that bursts are whole.
+const globalAlign = 512
+
 // Pitch is the elements between two rows of a tile in UB.
 func Pitch(b *ir.Buffer) int {
 	cols := 1
@@ -34,6 +37,13 @@ const compareBytes = 256
 // Bytes is what a tile takes in its memory. In UB it ends on a whole repeat, as comparisons read and write those; elsewhere it is made of
 // whole fractals.
 func Bytes(b *ir.Buffer) int64 {
+	if b.Space == ir.Global {
+		n := int64(b.Elem.Bits())
+		for _, e := range b.Extents() {
+			n *= int64(e)
+		}
+		return (n/8 + globalAlign - 1) / globalAlign * globalAlign
+	}
 	if b.Space != ir.UB {
 		return int64(Slots(b)) * int64(SlotElements(b)) * int64(b.Elem.Bits()) / 8
 	}

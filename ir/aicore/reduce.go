@@ -16,14 +16,14 @@ type Reduction struct {
 // ReductionOf reads a reduce of a tile in UB as what the vector unit does: a sum, maximum or minimum of floats along rows or across
 // them.
 func ReductionOf(op *ir.Op) (r Reduction, ok bool) {
-	if op.Code != ir.OpReduce || op.Where != nil || op.Accumulate || op.Dst.Buf.Kind != ir.Tile || op.Dst.Buf.Elem != array.F32 {
+	if op.Code != ir.OpReduce || op.Where != nil || op.Accumulate || op.Dst.Buf.Outside() || op.Dst.Buf.Elem != array.F32 {
 		return r, false
 	}
 	if op.Combine != ir.Sum && op.Combine != ir.MaxOf && op.Combine != ir.MinOf {
 		return r, false
 	}
 	x := op.X[0]
-	if x.Op != ir.Load || x.At.Buf.Kind != ir.Tile || x.At.Buf.Elem != array.F32 || x.At.Guard != nil {
+	if x.Op != ir.Load || x.At.Buf.Outside() || x.At.Buf.Elem != array.F32 || x.At.Guard != nil {
 		return r, false
 	}
 	r.Combine = op.Combine

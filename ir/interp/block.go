@@ -68,6 +68,10 @@ func (c *compiler) statement(op *ir.Op) step {
 		return c.print(op)
 	case ir.OpAssert:
 		return c.assert(op)
+	case ir.OpCores:
+		return c.cores(op)
+	case ir.OpCrossSet, ir.OpCrossWait:
+		return c.cross(op)
 	case ir.OpSetFlag, ir.OpWaitFlag, ir.OpPipeBarrier:
 		return nil // operations run in program order here
 	case ir.OpCommit, ir.OpWait, ir.OpBarrier:

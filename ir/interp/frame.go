@@ -36,6 +36,12 @@ type frame struct {
 	printed  []byte       // what the instance prints
 	locks    *locks       // of elements that atomics update, shared by all frames
 	hazards  *hazards     // nil unless the form is scheduled
+
+	// group is that of the cores which run the instance, core the number of this one in it; it waits for a flag, or does not.
+	group *group
+	core  int
+	waits bool
+	flag  int64
 }
 
 // writer is the instance's mark in store.writers.

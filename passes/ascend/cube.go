@@ -245,7 +245,7 @@ func (c *cuber) load(op *ir.Op, t *cubeTile) *ir.Op {
 // sameOrder reports a copy whose tile is indexed by the domain as it stands.
 func sameOrder(op *ir.Op) bool {
 	tile := op.Dst
-	if tile.Buf.Kind.IsTensor() {
+	if tile.Buf.Outside() {
 		tile = op.Src[0]
 	}
 	for d, x := range tile.Index {

@@ -97,5 +97,5 @@ func (fl *flagger) ends() {
 			last = append(last, &ir.Op{Code: ir.OpWaitFlag, Pipe: e.from, To: e.to, X: id})
 		}
 	}
-	fl.f.Body.Ops = append(append(first, fl.f.Body.Ops...), last...)
+	fl.body.Ops = append(append(first, fl.body.Ops...), last...)
 }

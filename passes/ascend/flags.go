@@ -14,20 +14,34 @@ import (
 //
 // What an operation with blocks does counts, in the block that it stands in, as one access to all that it touches.
 func flags(ctx *passes.Context, f *ir.Func) error {
-	fl := &flagger{f: f, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
-		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(f)}
-	f.Body.Walk(func(op *ir.Op) {
-		if op.Dst != nil && op.Dst.Buf.Kind.IsTensor() {
+	divided := false
+	for _, op := range f.Body.Ops {
+		if op.Code == ir.OpCores {
+			orderPipes(ctx, f, op.Body)
+			orderPipes(ctx, f, op.Else)
+			divided = true
+		}
+	}
+	if !divided {
+		orderPipes(ctx, f, f.Body)
+	}
+	f.Form = ir.ScheduledForm
+	return nil
+}
+
+// orderPipes puts flags into the program of a core.
+func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
+	fl := &flagger{body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
+		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(body)}
+	body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && op.Dst.Buf.Outside() {
 			fl.written[op.Dst.Buf] = true
 		}
 	})
-	st := newState()
-	fl.block(f.Body, st, nil, 0)
+	fl.block(body, newState(), nil, 0)
 	fl.number()
-	fl.insert(f.Body)
+	fl.insert(body)
 	fl.ends()
-	f.Form = ir.ScheduledForm
-	return nil
 }
 
 const pipes = int(ir.PipeAll) + 1
@@ -80,7 +94,7 @@ type past struct {
 }
 
 type flagger struct {
-	f        *ir.Func
+	body     *ir.Block
 	limit    int
 	pos      int
 	events   []*event
@@ -361,7 +375,7 @@ func (fl *flagger) leaf(op *ir.Op) []access {
 }
 
 func (fl *flagger) add(as []access, pipe ir.Pipe, b *ir.Buffer, at *ir.Access, write bool) []access {
-	if b.Kind.IsTensor() {
+	if b.Outside() {
 		if !fl.written[b] {
 			return as
 		}

@@ -15,11 +15,29 @@ func (s *stepper) operand(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	if s.err != nil {
 		return x
 	}
+	given := x
 	x = s.operands(dom, x)
 	if x.Op == ir.Load || s.plain(dom, x) || s.err != nil {
 		return x
 	}
-	return s.step(dom, x)
+	v := s.step(dom, x)
+	if s.shared[given] && v.Op == ir.Load {
+		delete(s.temps, v.At.Buf)
+	}
+	return v
+}
+
+// share notes the parts of an expression that several others are computed from.
+func (s *stepper) share(x *ir.Expr) {
+	seen := map[*ir.Expr]bool{}
+	x.Walk(func(e *ir.Expr) bool {
+		if seen[e] {
+			s.shared[e] = true
+			return false
+		}
+		seen[e] = true
+		return true
+	})
 }
 
 // plain reports a scalar that the scalar unit can compute.
@@ -38,6 +56,7 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		return x
 	}
 	if y := expand(x); y != nil {
+		s.share(y)
 		return s.operands(dom, y)
 	}
 	switch {
@@ -65,7 +84,7 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 // loaded lowers a load: one of a tile stays if the vector unit can walk over it so, all else goes through a tile.
 func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	a := x.At
-	if a.Buf.Kind == ir.Tile && a.Guard == nil {
+	if !a.Buf.Outside() && a.Guard == nil {
 		if isScalar(dom, x) {
 			return s.scalarLoads(dom, x)
 		}
@@ -73,7 +92,7 @@ func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 			return x
 		}
 	}
-	if a.Buf.Kind == ir.Tile {
+	if !a.Buf.Outside() {
 		if a.Guard != nil {
 			els := a.Else
 			if els == nil {
@@ -174,7 +193,7 @@ func (s *stepper) move(op *ir.Op) {
 
 // elements copies one by one: into UB by the scalar unit, out of it through a block of its own.
 func (s *stepper) elements(op *ir.Op) {
-	if op.Src[0].Buf.Kind.IsTensor() {
+	if op.Src[0].Buf.Outside() {
 		op.Pipe = ir.PipeS
 		s.emit(op)
 		return
@@ -265,7 +284,7 @@ func (s *stepper) reduce(op *ir.Op) {
 	s.name = op.Dst.Buf.Name
 	all := op.Iters()
 	dst := op.Dst
-	direct := dst.Buf.Kind == ir.Tile && dst.Guard == nil && !op.Accumulate
+	direct := !dst.Buf.Outside() && dst.Guard == nil && !op.Accumulate
 	if direct && s.reduction(op) {
 		return
 	}

@@ -27,6 +27,13 @@ func plan(ctx *passes.Context, f *ir.Func) error {
 			return tooLarge(ctx, f, space, in, end, mem.Bytes)
 		}
 	}
+	end := int64(0)
+	f.Body.Walk(func(op *ir.Op) { // what lies in global memory is passed as a workspace
+		if op.Code == ir.OpAlloc && op.Buf.Space == ir.Global {
+			op.Buf.Offset = end
+			end += bytesOf(op.Buf)
+		}
+	})
 	f.Form = ir.ScheduledForm
 	return nil
 }

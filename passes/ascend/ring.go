@@ -9,8 +9,8 @@ type ring struct {
 	loop  *ir.Op // that advances the stage
 }
 
-// ringsOf finds the rings of a function: tiles all of whose accesses have a variable in front that a loop advances.
-func ringsOf(f *ir.Func) map[*ir.Buffer]*ring {
+// ringsOf finds the rings of a program: tiles all of whose accesses have a variable in front that a loop advances.
+func ringsOf(body *ir.Block) map[*ir.Buffer]*ring {
 	stages := map[*ir.Var]*ring{}
 	var block func(b *ir.Block, loop *ir.Op)
 	block = func(b *ir.Block, loop *ir.Op) {
@@ -29,7 +29,7 @@ func ringsOf(f *ir.Func) map[*ir.Buffer]*ring {
 			block(op.Else, inner)
 		}
 	}
-	block(f.Body, nil)
+	block(body, nil)
 	rings := map[*ir.Buffer]*ring{}
 	see := func(a *ir.Access) {
 		if a.Buf.Kind != ir.Tile || len(a.Index) == 0 || a.Index[0].Op != ir.Ref {
@@ -39,7 +39,7 @@ func ringsOf(f *ir.Func) map[*ir.Buffer]*ring {
 			rings[a.Buf] = r
 		}
 	}
-	f.Body.Walk(func(op *ir.Op) {
+	body.Walk(func(op *ir.Op) {
 		op.Loads(see)
 		if op.Dst != nil {
 			see(op.Dst)

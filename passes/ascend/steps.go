@@ -27,7 +27,9 @@ type stepper struct {
 	// where limits the points at which the operation at hand matters.
 	where *ir.Expr
 	memo  map[string]*ir.Expr
-	temps map[*ir.Buffer]bool // used once so far: may be overwritten by what is computed from them
+	// shared are expressions whose values are used several times.
+	shared map[*ir.Expr]bool
+	temps  map[*ir.Buffer]bool // used once so far: may be overwritten by what is computed from them
 }
 
 // refuse reports an operation that cannot be lowered yet.
@@ -47,6 +49,10 @@ func (s *stepper) block(b *ir.Block) {
 	for _, op := range b.Ops {
 		s.span, s.where = op.Span, nil
 		s.memo, s.temps = map[string]*ir.Expr{}, map[*ir.Buffer]bool{}
+		s.shared = map[*ir.Expr]bool{}
+		for _, x := range op.X {
+			s.share(x)
+		}
 		s.op(op)
 	}
 	b.Ops, s.out = s.out, outer
@@ -70,6 +76,11 @@ func (s *stepper) op(op *ir.Op) {
 		if e := op.Buf.Elem; e == array.F64 || e.IsFloat() && e.Bits() < 16 {
 			s.unsupportedType(e)
 		}
+		s.emit(op)
+	case ir.OpCores: // the cube's program is lowered already
+		s.emit(op)
+		s.block(op.Else)
+	case ir.OpCrossSet, ir.OpCrossWait:
 		s.emit(op)
 	case ir.OpLet, ir.OpVar, ir.OpAssign, ir.OpIf:
 		s.name = "value"
@@ -118,7 +129,7 @@ func (s *stepper) unsupportedType(t ir.DType) {
 // copy lowers a copy: between a tensor and a tile as it is where the copying engines can, else as a map.
 func (s *stepper) copy(op *ir.Op) {
 	src, dst := op.Src[0], op.Dst
-	if src.Buf.Kind.IsTensor() && dst.Buf.Kind == ir.Tile && src.Buf.Elem == dst.Buf.Elem && op.Where == nil && dst.Guard == nil {
+	if src.Buf.Outside() && !dst.Buf.Outside() && src.Buf.Elem == dst.Buf.Elem && op.Where == nil && dst.Guard == nil {
 		s.name = dst.Buf.Name
 		s.load(op.Dom, dst, src)
 		return
@@ -141,7 +152,7 @@ func (s *stepper) assign(op *ir.Op, x *ir.Expr) {
 		dom = []ir.Iter{{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}}
 		dst = s.widened(dst, dom[0].Var)
 	}
-	if dst.Buf.Kind.IsTensor() {
+	if dst.Buf.Outside() {
 		s.where = where
 		v := s.tile(dom, x)
 		s.store(dom, dst, v, where)

@@ -9,6 +9,8 @@ func Table() []passes.Pass {
 		passes.Detach(),
 		// Steps in the loop over instances see its scalars.
 		passes.Pass{Name: "cores", Doc: "spreads the grid over the cores, each with a loop over its instances", Run: cores},
+		// Before each unit's program is lowered.
+		passes.Pass{Name: "mix", Doc: "divides work for both units into a program for each, with rings in global memory between them", Run: mix},
 		// What the cube does not take, steps cut up.
 		passes.Pass{Name: "cube", Doc: "lowers contractions to the cube unit: rings in L1 and L0, products, the fixpipe", Run: cube},
 		passes.Pass{Name: "steps", Doc: "cuts operations into what one instruction of a unit does", Run: steps},

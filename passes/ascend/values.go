@@ -1,6 +1,8 @@
 package ascend
 
 import (
+	"maps"
+
 	"tilec/ir"
 	"tilec/ir/aicore"
 	"tilec/runtime/array"
@@ -15,7 +17,7 @@ func isScalar(dom []ir.Iter, x *ir.Expr) bool {
 			for _, it := range dom {
 				ok = ok && e.Var != it.Var
 			}
-		case e.Op == ir.Load && e.At.Buf.Kind == ir.Tile:
+		case e.Op == ir.Load && !e.At.Buf.Outside():
 			for _, i := range e.At.Index {
 				ok = ok && !uses(i, dom)
 			}
@@ -71,6 +73,7 @@ func (s *stepper) overwritable(dom []ir.Iter, elem ir.DType, x *ir.Expr) *ir.Acc
 			same = same && i.Op == ir.Ref && i.Var == dom[d].Var && a.At.Buf.Shape[d].IsInt(dom[d].Extent.Int)
 		}
 		if same {
+			maps.DeleteFunc(s.memo, func(_ string, v *ir.Expr) bool { return v.Op == ir.Load && v.At.Buf == a.At.Buf })
 			return a.At
 		}
 	}
@@ -185,7 +188,7 @@ func (s *stepper) full(dom []ir.Iter, x *ir.Expr, scalar bool) *ir.Expr {
 		return x
 	}
 	if !plain && x.Op == ir.Load {
-		if v, ok := aicore.ViewOf(dom, x.At); ok && x.At.Buf.Kind == ir.Tile && x.At.Buf.Temp && v.Full(aicore.ShapeOf(dom).Rows) && len(x.At.Index) == len(dom) && v.Base == nil {
+		if v, ok := aicore.ViewOf(dom, x.At); ok && !x.At.Buf.Outside() && x.At.Buf.Temp && v.Full(aicore.ShapeOf(dom).Rows) && len(x.At.Index) == len(dom) && v.Base == nil {
 			return x
 		}
 	}

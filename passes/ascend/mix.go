@@ -1,0 +1,404 @@
+package ascend
+
+import (
+	"tilec/internal/diag"
+	"tilec/ir"
+	"tilec/ir/aicore"
+	"tilec/passes"
+)
+
+// mix divides a function that needs both units into a program for the cube core and one for the two vector cores of its group. Tiles that
+// one unit makes and the other takes go through rings in global memory, ordered by cross-core flags: one says that a slot is full, one
+// that it is free. The vector cores share the rows of those tiles.
+func mix(ctx *passes.Context, f *ir.Func) error {
+	if !usesCube(f) {
+		return nil
+	}
+	m := &mixer{ctx: ctx, f: f, roles: map[*ir.Buffer]*role{}}
+	m.find(f.Body)
+	if m.err != nil || m.pure() {
+		return m.err
+	}
+	m.cross(f.Body)
+	if m.err == nil {
+		m.divide()
+	}
+	return m.err
+}
+
+// role is what the units do with a tile.
+type role struct {
+	operand, sums    bool
+	loads            []*ir.Op // copies from tensors that the cube can make
+	zeros, contracts []*ir.Op
+	drains           []*ir.Op // copies to tensors that the fixpipe can make
+	writes, reads    []*ir.Op // by the vector unit
+}
+
+// crossing is a tile's way from one unit to the other.
+type crossing struct {
+	ring       *ir.Buffer // in global memory
+	full, free int64      // flags
+	toCube     bool
+}
+
+type mixer struct {
+	ctx       *passes.Context
+	f         *ir.Func
+	err       error
+	roles     map[*ir.Buffer]*role
+	order     []*ir.Buffer
+	crossings []*crossing
+	cube      map[*ir.Op]bool // operations of the cube; all others on tiles are the vector unit's
+	head      []*ir.Op
+}
+
+func (m *mixer) refuse(span diag.Span, format string, args ...any) {
+	if m.err == nil {
+		m.ctx.Reporter.Errorf(diag.Unsupported, span, format, args...)
+		m.err = passes.ErrReported
+	}
+}
+
+func (m *mixer) role(b *ir.Buffer) *role {
+	if m.roles[b] == nil {
+		m.roles[b] = &role{}
+		m.order = append(m.order, b)
+	}
+	return m.roles[b]
+}
+
+// find collects what is done with the tiles of contractions.
+func (m *mixer) find(b *ir.Block) {
+	b.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpContract {
+			m.role(op.Src[0].Buf).operand = true
+			m.role(op.Src[1].Buf).operand = true
+			m.role(op.Dst.Buf).sums = true
+		}
+	})
+	b.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpContract {
+			r := m.roles[op.Dst.Buf]
+			r.contracts = append(r.contracts, op)
+			return
+		}
+		if op.Dst != nil {
+			if r := m.roles[op.Dst.Buf]; r != nil {
+				switch {
+				case r.operand && !r.sums && cubeLoads(op):
+					r.loads = append(r.loads, op)
+				case r.sums && !r.operand && op.Code == ir.OpMap && isZero(op):
+					r.zeros = append(r.zeros, op)
+				default:
+					r.writes = append(r.writes, op)
+				}
+			}
+		}
+		seen := map[*ir.Buffer]bool{}
+		op.Loads(func(a *ir.Access) {
+			r := m.roles[a.Buf]
+			if r == nil || seen[a.Buf] {
+				return
+			}
+			seen[a.Buf] = true
+			if r.sums && fixpipeStores(op, a.Buf) {
+				r.drains = append(r.drains, op)
+			} else {
+				r.reads = append(r.reads, op)
+			}
+		})
+	})
+}
+
+// cubeLoads reports a copy that brings an operand to L1.
+func cubeLoads(op *ir.Op) bool {
+	if op.Code != ir.OpCopy {
+		return false
+	}
+	c, ok := aicore.MatrixCopyOf(op)
+	return ok && c.Load && c.Tensor.Elem == op.Dst.Buf.Elem && sameOrder(op)
+}
+
+// fixpipeStores reports a copy of sums to a tensor that the fixpipe makes.
+func fixpipeStores(op *ir.Op, sums *ir.Buffer) bool {
+	if op.Code != ir.OpCopy && op.Code != ir.OpMap || !op.Dst.Buf.Outside() {
+		return false
+	}
+	x := ir.LoadAt(&ir.Access{Buf: sums})
+	if op.Code == ir.OpCopy {
+		x = ir.LoadAt(op.Src[0])
+	} else {
+		x = op.X[0]
+		for x.Op == ir.Cast {
+			x = x.Args[0]
+		}
+	}
+	if x.Op != ir.Load || x.At.Buf != sums || x.At.Guard != nil {
+		return false
+	}
+	n := &ir.Op{Code: ir.OpCopy, Dom: op.Dom, Dst: op.Dst, Src: []*ir.Access{x.At}, Where: op.Where}
+	c, ok := aicore.MatrixCopyOf(n)
+	return ok && !c.Load && sameOrder(n) && aicore.FixpipeConverts(sums.Elem, c.Tensor.Elem)
+}
+
+// pure reports that the cube needs no help.
+func (m *mixer) pure() bool {
+	pure := true
+	m.f.Body.Walk(func(op *ir.Op) {
+		if op.Dst == nil || op.Code == ir.OpContract {
+			return
+		}
+		ok := false
+		for _, r := range m.roles {
+			ok = ok || contains(r.loads, op) || contains(r.zeros, op) || contains(r.drains, op)
+		}
+		pure = pure && ok
+	})
+	return pure
+}
+
+func contains(ops []*ir.Op, op *ir.Op) bool {
+	for _, o := range ops {
+		if o == op {
+			return true
+		}
+	}
+	return false
+}
+
+// vectorSums reports sums that the vector unit also writes: it adds the products to them.
+func (r *role) vectorSums() bool { return r.sums && (len(r.writes) > 0 || r.operand) }
+
+// cross puts crossings into a block, and marks what the cube does.
+func (m *mixer) cross(b *ir.Block) {
+	m.cube = map[*ir.Op]bool{}
+	for _, buf := range m.order {
+		r := m.roles[buf]
+		if !r.vectorSums() {
+			for _, op := range append(append([]*ir.Op(nil), r.zeros...), r.drains...) {
+				m.cube[op] = true
+			}
+		}
+		if len(r.writes) == 0 {
+			for _, op := range r.loads {
+				m.cube[op] = true
+			}
+		}
+	}
+	m.crossBlock(b)
+}
+
+func (m *mixer) crossBlock(b *ir.Block) {
+	if b == nil || m.err != nil {
+		return
+	}
+	var out []*ir.Op
+	last := map[*ir.Buffer]int{} // where the block is done with adding to sums
+	for i, op := range b.Ops {
+		visit := func(o *ir.Op) {
+			if o.Code == ir.OpContract {
+				last[o.Dst.Buf] = i
+			}
+		}
+		visit(op)
+		op.Body.Walk(visit)
+		op.Else.Walk(visit)
+	}
+	declared := map[*ir.Buffer]bool{}
+	for _, op := range b.Ops {
+		if op.Code == ir.OpAlloc {
+			declared[op.Buf] = true
+		}
+	}
+	for i, op := range b.Ops {
+		if op.Code == ir.OpContract {
+			out = append(out, m.contract(op)...)
+		} else {
+			m.crossBlock(op.Body)
+			m.crossBlock(op.Else)
+			out = append(out, op)
+		}
+		for _, buf := range m.order {
+			r := m.roles[buf]
+			at, done := last[buf]
+			if done && at == i && declared[buf] && !r.vectorSums() && len(r.reads) > 0 {
+				out = append(out, m.fromCube(buf, r)...)
+			}
+		}
+	}
+	b.Ops = out
+}
+
+// fromCube takes sums that are complete to the vector unit, which reads them from a tile of its own from here on.
+func (m *mixer) fromCube(sums *ir.Buffer, r *role) []*ir.Op {
+	tile := &ir.Buffer{Name: sums.Name + "_v", Elem: sums.Elem, Shape: sums.Shape, Kind: ir.Tile, Temp: true, Span: sums.Span}
+	rows, cols := m.bounds(r.contracts)
+	ops := m.carry(sums, tile, false, rows, cols)
+	for _, op := range r.reads {
+		op.MapExprs(func(e *ir.Expr) *ir.Expr {
+			if e.Op == ir.Load && e.At.Buf == sums {
+				a := *e.At
+				a.Buf = tile
+				return ir.LoadAt(&a)
+			}
+			return e
+		})
+		for i, a := range op.Src {
+			if a.Buf == sums {
+				n := *a
+				n.Buf = tile
+				op.Src[i] = &n
+			}
+		}
+	}
+	return ops
+}
+
+// contract gives a contraction operands of the cube's own where the vector unit makes them, and sums of the cube's own where the vector
+// unit works on them too: it adds the products then.
+func (m *mixer) contract(op *ir.Op) []*ir.Op {
+	var before, after []*ir.Op
+	for i, a := range op.Src {
+		r := m.roles[a.Buf]
+		if len(r.writes) == 0 && len(r.loads) > 0 && !r.sums {
+			continue
+		}
+		tile := &ir.Buffer{Name: a.Buf.Name + "_c", Elem: a.Buf.Elem, Shape: a.Buf.Shape, Kind: ir.Tile, Temp: true, Span: a.Buf.Span}
+		before = append(before, m.carry(a.Buf, tile, true, nil, nil)...)
+		n := *a
+		n.Buf = tile
+		op.Src[i] = &n
+	}
+	m.cube[op] = true
+	r := m.roles[op.Dst.Buf]
+	if !r.vectorSums() {
+		return append(before, op)
+	}
+	sums := op.Dst.Buf
+	own := &ir.Buffer{Name: sums.Name + "_p", Elem: sums.Elem, Shape: sums.Shape, Kind: ir.Tile, Temp: true, Span: sums.Span}
+	added := &ir.Buffer{Name: sums.Name + "_v", Elem: sums.Elem, Shape: sums.Shape, Kind: ir.Tile, Temp: true, Span: sums.Span}
+	dst := *op.Dst
+	op.Dst = &ir.Access{Buf: own, Index: dst.Index, Span: dst.Span}
+	i, x := iter("i", own.Extent(0))
+	j, y := iter("j", own.Extent(1))
+	zero := &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, j}, Dst: &ir.Access{Buf: own, Index: []*ir.Expr{x, y}}, X: []*ir.Expr{ir.ZeroOf(own.Elem)}, Span: op.Span}
+	m.cube[zero] = true
+	before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: own, Span: op.Span}, zero)
+	rows, cols := m.bounds([]*ir.Op{op})
+	after = m.carry(own, added, false, rows, cols)
+	i, x = iter("i", own.Extent(0))
+	j, y = iter("j", own.Extent(1))
+	at := func(b *ir.Buffer) *ir.Access { return &ir.Access{Buf: b, Index: []*ir.Expr{x, y}, Span: op.Span} }
+	after = append(after, &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, j}, Dst: at(sums), X: []*ir.Expr{ir.Bin(ir.Add, ir.LoadAt(at(sums)), ir.LoadAt(at(added)))}, Span: op.Span})
+	return append(append(before, op), after...)
+}
+
+// ringSlots is how many tiles may be on their way from one unit to the other.
+const ringSlots = 2
+
+// mostCrossings bounds the flags: there are eleven for programs.
+const mostCrossings = 5
+
+// bounds are where the rows and columns of sums end, nil at the end of the tile: beyond, operands lie outside of their tensors, and the
+// sums are zero.
+func (m *mixer) bounds(contracts []*ir.Op) (rows, cols *ir.Expr) {
+	for n, op := range contracts {
+		p, ok := ir.AsProduct(op)
+		if !ok {
+			return nil, nil
+		}
+		r, c := m.end(p.A.Buf, p.AKLast), m.end(p.B.Buf, p.BKLast)
+		if n > 0 && !(same(r, rows) && same(c, cols)) {
+			m.refuse(op.Span, "contractions that add operands of different extents to the same sums are not supported yet on %s", m.ctx.Machine.Name)
+		}
+		rows, cols = r, c
+	}
+	return rows, cols
+}
+
+func same(a, b *ir.Expr) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.String() == b.String()
+}
+
+// end is where an operand ends along what is not summed over.
+func (m *mixer) end(b *ir.Buffer, kLast bool) *ir.Expr {
+	r := m.roles[b]
+	if r == nil || len(r.loads) == 0 {
+		return nil
+	}
+	c, ok := aicore.MatrixCopyOf(r.loads[0])
+	if !ok {
+		return nil
+	}
+	if kLast {
+		return c.High[0]
+	}
+	return c.High[1]
+}
+
+// carry takes a tile from one unit to the other, into a tile there: its rows and columns up to where they end, beyond which it is zero.
+func (m *mixer) carry(from, to *ir.Buffer, toCube bool, rows, cols *ir.Expr) []*ir.Op {
+	if len(from.Shape) != 2 {
+		m.refuse(from.Span, "tile `%s` goes from one unit to the other and has %d dimensions: only matrices are supported yet on %s", from.Name, len(from.Shape), m.ctx.Machine.Name)
+		return nil
+	}
+	if len(m.crossings) == mostCrossings {
+		m.refuse(from.Span, "more than %d tiles go from one unit to the other: this is not supported yet on %s", mostCrossings, m.ctx.Machine.Name)
+		return nil
+	}
+	n := int64(len(m.crossings))
+	c := &crossing{full: 2 * n, free: 2*n + 1, toCube: toCube}
+	c.ring = &ir.Buffer{Name: from.Name + "_ring", Elem: from.Elem, Kind: ir.Tile, Space: ir.Global, Pinned: true, Span: from.Span, Shape: append([]*ir.Expr{ir.Int(ringSlots)}, from.Shape...)}
+	m.crossings = append(m.crossings, c)
+	put, get := m.half(c, from, true, rows, cols), m.half(c, to, false, rows, cols)
+	if toCube {
+		for _, op := range get {
+			m.cube[op] = true
+		}
+	} else {
+		for _, op := range put {
+			m.cube[op] = true
+		}
+	}
+	ops := append(put, &ir.Op{Code: ir.OpAlloc, Buf: to, Span: from.Span})
+	return append(ops, get...)
+}
+
+// half is one side of a crossing: into the ring, or out of it.
+func (m *mixer) half(c *crossing, b *ir.Buffer, put bool, rows, cols *ir.Expr) []*ir.Op {
+	side := "_get"
+	wait, set := c.full, c.free
+	pipe := ir.PipeMTE2
+	if put {
+		side, wait, set = "_put", c.free, c.full
+		pipe = ir.PipeFix
+		if c.toCube {
+			pipe = ir.PipeMTE3
+		}
+	}
+	v := &ir.Var{Name: c.ring.Name + side, Type: ir.Index, Kind: ir.MutVar, Span: b.Span}
+	i, x := iter("i", b.Extent(0))
+	j, y := iter("j", b.Extent(1))
+	tile := &ir.Access{Buf: b, Index: []*ir.Expr{x, y}, Span: b.Span}
+	ring := &ir.Access{Buf: c.ring, Index: []*ir.Expr{ir.RefTo(v), x, y}, Span: b.Span}
+	move := &ir.Op{Code: ir.OpCopy, Dom: []ir.Iter{i, j}, Dst: tile, Src: []*ir.Access{ring}, Span: b.Span}
+	inside := ir.Conj(below(x, ir.Int(0), rows), below(y, ir.Int(0), cols))
+	if put {
+		move.Dst, move.Src, move.Where = ring, []*ir.Access{tile}, inside
+	} else {
+		ring.Guard = inside
+	}
+	first := &ir.Op{Code: ir.OpVar, Var: v, X: []*ir.Expr{ir.Int(0)}}
+	m.head = append(m.head, first)
+	ops := []*ir.Op{
+		{Code: ir.OpCrossWait, X: []*ir.Expr{ir.Int(wait)}, Span: b.Span},
+		move,
+		{Code: ir.OpCrossSet, Pipe: pipe, X: []*ir.Expr{ir.Int(set)}, Span: b.Span},
+		advance(v, ringSlots),
+	}
+	if put == !c.toCube {
+		m.cube[first] = true
+	}
+	return ops
+}
