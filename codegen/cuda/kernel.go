@@ -142,13 +142,17 @@ func (k *kernel) bufName(b *ir.Buffer) string {
 // print returns the text of the entry function.
 func (k *kernel) print() string {
 	params := k.params()
+	restrict := " __restrict__"
+	if mixesReads(k.f) {
+		restrict = ""
+	}
 	var list []string
 	for _, p := range params {
 		switch {
 		case p.Tensor == nil:
 			list = append(list, cTypes[p.Type]+" "+p.Name)
 		case p.Tensor.Kind == ir.In:
-			list = append(list, fmt.Sprintf("const %s* __restrict__ %s", memoryType(p.Tensor.Elem), p.Name))
+			list = append(list, fmt.Sprintf("const %s*%s %s", memoryType(p.Tensor.Elem), restrict, p.Name))
 		default:
 			list = append(list, fmt.Sprintf("%s* __restrict__ %s", memoryType(p.Tensor.Elem), p.Name))
 		}

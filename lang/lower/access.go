@@ -10,7 +10,7 @@ import (
 func (l *lowerer) element(e *ast.Index) *ir.Expr {
 	at, inside := l.place(e)
 	at.Guard = inside
-	if at.Guard != nil {
+	if at.Guard != nil && skippable(at) { // a tile gives 0
 		at.Else = l.edgeValue(at.Buf)
 	}
 	return ir.LoadAt(at)
