@@ -252,6 +252,8 @@ func (k *kernel) op(op *ir.Op) {
 		k.move(op)
 	case ir.OpContract:
 		k.multiply(op)
+	case ir.OpAtomic:
+		k.atomic(op)
 	case ir.OpReduce:
 		k.reduce(op)
 	case ir.OpScan:
@@ -309,6 +311,19 @@ func (k *kernel) move(op *ir.Op) {
 		ir.Bugf("no instruction of the vector unit does %s", op.Header())
 	}
 	k.vector(op, &v)
+}
+
+var atomics = map[ir.Combine]string{ir.Sum: "SetAtomicAdd", ir.MaxOf: "SetAtomicMax", ir.MinOf: "SetAtomicMin"}
+
+// atomic prints a copy to global memory that combines.
+func (k *kernel) atomic(op *ir.Op) {
+	c, ok := aicore.CopyOf(op)
+	if !ok {
+		ir.Bugf("no copy of the machine does %s", op.Header())
+	}
+	k.w.Line("%s<%s>();", atomics[op.Combine], localType(op.Dst.Buf.Elem))
+	k.copy(op, &c)
+	k.w.Line("SetAtomicNone();")
 }
 
 var positions = map[ir.Space]string{ir.UB: "VECCALC", ir.L1: "A1", ir.L0A: "A2", ir.L0B: "B2", ir.L0C: "CO1", ir.BT: "C2"}

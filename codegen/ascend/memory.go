@@ -222,10 +222,15 @@ func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 			pitchGM, pitchUB = "0", 0
 		}
 	}
+	left := "0"
 	if low[n-1] != "0" {
+		// The row in UB starts on a block: what is before its first element is padding.
+		left = k.names.Take("left")
+		w.Line("const int64_t %s = %s %% %d;", left, low[n-1], 256/bits)
 		move(n-1, low[n-1])
+		ub = fmt.Sprintf("(%s - %s)", ub, left)
 	}
-	k.rows(c, rows, count[n-1], gm, ub, pitchGM, pitchUB, bits)
+	k.rows(c, rows, count[n-1], left, gm, ub, pitchGM, pitchUB, bits)
 	for range opened {
 		w.Close("")
 	}
@@ -238,7 +243,7 @@ func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 }
 
 // rows prints one DataCopyPad: rows of length elements, pitches apart.
-func (k *kernel) rows(c *aicore.Copy, rows, length, gm, ub, pitchGM string, pitchUB, bits int) {
+func (k *kernel) rows(c *aicore.Copy, rows, length, left, gm, ub, pitchGM string, pitchUB, bits int) {
 	bytes := func(s string) string {
 		var n int64
 		if _, err := fmt.Sscanf(s, "%d", &n); err == nil && fmt.Sprint(n) == s {
@@ -256,7 +261,7 @@ func (k *kernel) rows(c *aicore.Copy, rows, length, gm, ub, pitchGM string, pitc
 	gapGM, gapUB := "0", "0"
 	if rows != "1" {
 		gapGM = fmt.Sprintf("%s - %s", codegen.Within(codegen.SumLevel, bytes(pitchGM)), codegen.Within(codegen.ProductLevel, len))
-		gapUB = fmt.Sprintf("%d - (%s + 31) / 32", pitchUB*bits/8/32, codegen.Within(codegen.SumLevel, len))
+		gapUB = fmt.Sprintf("%d - (%s + 31) / 32", pitchUB*bits/8/32, codegen.Within(codegen.SumLevel, sum(bytes(left), len)))
 	}
 	cast := func(s string) string {
 		s = codegen.Top(s)
@@ -278,19 +283,26 @@ func (k *kernel) rows(c *aicore.Copy, rows, length, gm, ub, pitchGM string, pitc
 	g, l := at(k.gms[c.Tensor], gm), at(local, ub)
 	if c.Load {
 		pad := fmt.Sprintf("false, 0, 0, %s", zero(elem))
-		if c.Else != nil {
+		if c.Else != nil || left != "0" {
 			// the last block of a row gets what lies outside
 			per := 256 / bits
-			right := fmt.Sprintf("static_cast<uint8_t>((%d - %s %% %d) %% %d)", per, codegen.Within(codegen.ProductLevel, length), per, per)
-			if isNumber(length) {
+			right := fmt.Sprintf("static_cast<uint8_t>((%d - %s %% %d) %% %d)", per, codegen.Within(codegen.ProductLevel, sum(left, length)), per, per)
+			if isNumber(length) && left == "0" {
 				n, _ := strconv.Atoi(length)
 				right = fmt.Sprint((per - n%per) % per)
 			}
-			value := codegen.Top(k.expr(c.Else, nil))
+			value := zero(elem)
+			if c.Else != nil {
+				value = codegen.Top(k.expr(c.Else, nil))
+			}
 			if bits < 8 {
 				right, value = "0", "0"
 			}
-			pad = fmt.Sprintf("true, 0, %s, %s", right, value)
+			start := left
+			if left != "0" {
+				start = fmt.Sprintf("static_cast<uint8_t>(%s)", left)
+			}
+			pad = fmt.Sprintf("true, %s, %s, %s", start, right, value)
 		}
 		k.w.Line("DataCopyPad(%s, %s, DataCopyExtParams(%s, %s, %s, %s, 0), DataCopyPadExtParams<%s>(%s));", l, g, count, cast(len), cast(gapGM), cast(gapUB), typ, pad)
 	} else {

@@ -1,6 +1,9 @@
 package aicore
 
-import "tilec/ir"
+import (
+	"tilec/ir"
+	"tilec/runtime/array"
+)
 
 // Copy is a copy between a tensor in global memory and a tile in UB, as DataCopyPad makes it: rows of consecutive elements.
 type Copy struct {
@@ -21,10 +24,13 @@ type Copy struct {
 // CopyOf reads a copy between a tensor and a tile in UB. It is not ok where rows are no runs of consecutive elements on both sides, or
 // where the condition is not one of ranges of indices.
 func CopyOf(op *ir.Op) (c Copy, ok bool) {
-	if op.Code != ir.OpCopy || len(op.Dom) == 0 {
+	if op.Code != ir.OpCopy && op.Code != ir.OpAtomic || len(op.Dom) == 0 {
 		return c, false
 	}
-	src, dst := op.Src[0], op.Dst
+	src, dst := SourceOf(op), op.Dst
+	if src == nil || op.Code == ir.OpAtomic && (op.Var != nil || !dst.Buf.Kind.IsTensor() || !CombinesAtomically(op.Combine, dst.Buf.Elem)) {
+		return c, false
+	}
 	c.Load = src.Buf.Outside()
 	tensor, tile := dst, src
 	if c.Load {
@@ -45,8 +51,11 @@ func CopyOf(op *ir.Op) (c Copy, ok bool) {
 	n := len(op.Dom)
 	c.Strides, c.TileAt = make([]*ir.Expr, n), make([]int, n)
 	c.Low, c.High = make([]*ir.Expr, n), make([]*ir.Expr, n)
-	if !c.tensor(op.Dom, tensor) || !c.tile(op.Dom, tile) || !c.clip(op) {
+	if !c.tensor(op.Dom, tensor) || !c.tile(op.Dom, tile) || !c.clip(ir.Conj(op.Where, src.Guard), op.Dom) {
 		return c, false
+	}
+	if c.Low[n-1] != nil && (!c.Load || tile.Buf.Elem.Bits() < 8) {
+		return c, false // a row in UB would start within a block
 	}
 	one := op.Dom[n-1].Extent.IsInt(1)
 	if !one && (c.Strides[n-1] == nil || !c.Strides[n-1].IsInt(1) || c.TileAt[n-1] != 1) {
@@ -64,6 +73,26 @@ func CopyOf(op *ir.Op) (c Copy, ok bool) {
 		}
 	}
 	return c, c.Tile.Aligned()
+}
+
+// SourceOf is what a copy reads, or the tile of an atomic operation's values; nil for other operations.
+func SourceOf(op *ir.Op) *ir.Access {
+	switch {
+	case op.Code == ir.OpCopy:
+		return op.Src[0]
+	case op.Code == ir.OpAtomic && op.X[0].Op == ir.Load:
+		return op.X[0].At
+	}
+	return nil
+}
+
+// CombinesAtomically reports that copies to global memory can combine what they bring with what is there (SetAtomicAdd, SetAtomicMax,
+// SetAtomicMin).
+func CombinesAtomically(c ir.Combine, t ir.DType) bool {
+	if c != ir.Sum && c != ir.MaxOf && c != ir.MinOf {
+		return false
+	}
+	return t == array.F32 || t == array.F16 || t == array.BF16 || t == array.I32
 }
 
 func (c *Copy) base() *ir.Expr {
@@ -161,10 +190,10 @@ func readsTile(e *ir.Expr) bool {
 }
 
 // clip reads the condition as ranges of the indices.
-func (c *Copy) clip(op *ir.Op) bool {
-	for _, cond := range append(ir.Conjuncts(op.Where), ir.Conjuncts(op.Src[0].Guard)...) {
+func (c *Copy) clip(where *ir.Expr, dom []ir.Iter) bool {
+	for _, cond := range ir.Conjuncts(where) {
 		at, uses := -1, 0
-		for i, it := range op.Dom {
+		for i, it := range dom {
 			if cond.Uses(it.Var) {
 				at, uses = i, uses+1
 			}
@@ -175,7 +204,7 @@ func (c *Copy) clip(op *ir.Op) bool {
 				return false
 			}
 			c.Cond = ir.Conj(c.Cond, cond)
-		case uses > 1 || !c.bound(cond, at, op.Dom[at].Var):
+		case uses > 1 || !c.bound(cond, at, dom[at].Var):
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 // where the condition is anything else.
 func Bounds(its []ir.Iter, where *ir.Expr) (high []*ir.Expr, ok bool) {
 	c := Copy{Low: make([]*ir.Expr, len(its)), High: make([]*ir.Expr, len(its))}
-	if !c.clip(&ir.Op{Dom: its, Where: where, Src: []*ir.Access{{}}}) || c.Cond != nil {
+	if !c.clip(where, its) || c.Cond != nil {
 		return nil, false
 	}
 	for _, l := range c.Low {
@@ -79,7 +79,7 @@ func MatrixCopyOf(op *ir.Op) (c Copy, ok bool) {
 	c.Tensor = tensor.Buf
 	c.Strides = make([]*ir.Expr, 2)
 	c.Low, c.High = make([]*ir.Expr, 2), make([]*ir.Expr, 2)
-	if !tensor.Buf.Outside() || !c.tensor(op.Dom, tensor) || !c.clip(&ir.Op{Dom: op.Dom, Where: ir.Conj(op.Where, src.Guard, dst.Guard), Src: []*ir.Access{{}}}) {
+	if !tensor.Buf.Outside() || !c.tensor(op.Dom, tensor) || !c.clip(ir.Conj(op.Where, src.Guard, dst.Guard), op.Dom) {
 		return c, false
 	}
 	if src.Else != nil && !(src.Else.IsConst() && src.Else.Int == 0 && src.Else.Float == 0) {

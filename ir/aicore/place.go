@@ -35,7 +35,7 @@ func Rows(b *ir.Buffer) int {
 const compareBytes = 256
 
 // Bytes is what a tile takes in its memory. In UB it ends on a whole repeat, as comparisons read and write those; elsewhere it is made of
-// whole fractals.
+// whole fractals. A tile without a memory is reckoned as one in UB.
 func Bytes(b *ir.Buffer) int64 {
 	if b.Space == ir.Global {
 		n := int64(b.Elem.Bits())
@@ -44,7 +44,7 @@ func Bytes(b *ir.Buffer) int64 {
 		}
 		return (n/8 + globalAlign - 1) / globalAlign * globalAlign
 	}
-	if b.Space != ir.UB {
+	if b.Space != ir.UB && b.Space != ir.Unplaced && len(b.Shape) >= 2 {
 		return int64(Slots(b)) * int64(SlotElements(b)) * int64(b.Elem.Bits()) / 8
 	}
 	n := int64(Rows(b)) * int64(Pitch(b)) * int64(b.Elem.Bits()) / 8

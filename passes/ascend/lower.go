@@ -15,29 +15,11 @@ func (s *stepper) operand(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	if s.err != nil {
 		return x
 	}
-	given := x
 	x = s.operands(dom, x)
 	if x.Op == ir.Load || s.plain(dom, x) || s.err != nil {
 		return x
 	}
-	v := s.step(dom, x)
-	if s.shared[given] && v.Op == ir.Load {
-		delete(s.temps, v.At.Buf)
-	}
-	return v
-}
-
-// share notes the parts of an expression that several others are computed from.
-func (s *stepper) share(x *ir.Expr) {
-	seen := map[*ir.Expr]bool{}
-	x.Walk(func(e *ir.Expr) bool {
-		if seen[e] {
-			s.shared[e] = true
-			return false
-		}
-		seen[e] = true
-		return true
-	})
+	return s.step(dom, x)
 }
 
 // plain reports a scalar that the scalar unit can compute.
@@ -55,8 +37,11 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	if s.err != nil {
 		return x
 	}
+	if e := x.Type; lacks(e) {
+		s.unsupportedType(e)
+		return x
+	}
 	if y := expand(x); y != nil {
-		s.share(y)
 		return s.operands(dom, y)
 	}
 	switch {
@@ -166,6 +151,9 @@ func (s *stepper) store(dom []ir.Iter, dst, src *ir.Access, where *ir.Expr) {
 
 // move emits a copy between a tensor and a tile, with loops around what the copying engines cannot do at once.
 func (s *stepper) move(op *ir.Op) {
+	if s.err != nil || s.ahead(op) {
+		return
+	}
 	c, ok := aicore.CopyOf(op)
 	switch {
 	case ok && c.Load:
@@ -189,42 +177,6 @@ func (s *stepper) move(op *ir.Op) {
 	default:
 		s.elements(op)
 	}
-}
-
-// elements copies one by one: into UB by the scalar unit, out of it through a block of its own.
-func (s *stepper) elements(op *ir.Op) {
-	if op.Src[0].Buf.Outside() {
-		op.Pipe = ir.PipeS
-		s.emit(op)
-		return
-	}
-	if op.Dst.Buf.Elem.Bits() < 8 {
-		s.refuse("storing single elements of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
-		return
-	}
-	inner, v := peeled(op)
-	one := ir.Iter{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}
-	saved := s.out
-	s.out = nil
-	t := s.temp([]ir.Iter{one}, op.Dst.Buf.Elem)
-	at := &ir.Access{Buf: t.Buf, Index: []*ir.Expr{ir.Int(0)}, Span: s.span}
-	s.emit(&ir.Op{Code: ir.OpMap, Dst: at, X: []*ir.Expr{ir.LoadAt(inner.Src[0])}, Pipe: ir.PipeS})
-	out := &ir.Op{Code: ir.OpCopy, Dom: []ir.Iter{one}, Dst: s.widened(inner.Dst, one.Var), Src: []*ir.Access{t}, Where: inner.Where, Pipe: ir.PipeMTE3, Span: s.span}
-	if _, ok := aicore.CopyOf(out); !ok {
-		if inner.Where != nil { // a condition that reads tiles
-			cond := inner.Where
-			out.Where = nil
-			s.emit(&ir.Op{Code: ir.OpIf, X: []*ir.Expr{cond}, Body: &ir.Block{Ops: []*ir.Op{out}}, Else: &ir.Block{}})
-		}
-		if _, ok := aicore.CopyOf(out); !ok {
-			s.refuse("storing to these elements is not supported yet on %s", s.ctx.Machine.Name)
-		}
-	} else {
-		s.emit(out)
-	}
-	body := s.out
-	s.out = saved
-	s.emit(loopOver(v, op.Dom[0].Extent, body))
 }
 
 // scalarLoads has the scalar unit compute a scalar ahead if that reads memory.
@@ -283,6 +235,9 @@ func (s *stepper) scalar(x *ir.Expr) *ir.Expr {
 func (s *stepper) reduce(op *ir.Op) {
 	s.name = op.Dst.Buf.Name
 	all := op.Iters()
+	if across(op) {
+		all = append(append([]ir.Iter(nil), op.Red...), op.Dom...)
+	}
 	dst := op.Dst
 	direct := !dst.Buf.Outside() && dst.Guard == nil && !op.Accumulate
 	if direct && s.reduction(op) {
@@ -327,6 +282,22 @@ func (s *stepper) reduce(op *ir.Op) {
 		result = ir.Bin(two, ir.LoadAt(&bare), result)
 	}
 	s.assign(&ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: dst, Span: op.Span}, result)
+}
+
+// across reports a reduction over rows: what it reads has the indices that are reduced before the one that stays.
+func across(op *ir.Op) bool {
+	if len(op.Dom) != 1 || len(op.Red) == 0 {
+		return false
+	}
+	found := false
+	op.Loads(func(a *ir.Access) {
+		reduced := false
+		for _, x := range a.Index {
+			found = found || reduced && x.Uses(op.Dom[0].Var)
+			reduced = reduced || uses(x, op.Red)
+		}
+	})
+	return found
 }
 
 // reduction emits a reduce as a vector step, outer indices as loops around it where they have to be.

@@ -11,7 +11,7 @@ import (
 // steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
 // tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
 func steps(ctx *passes.Context, f *ir.Func) error {
-	s := &stepper{ctx: ctx, f: f}
+	s := &stepper{ctx: ctx, f: f, partly: partly(f)}
 	s.block(f.Body)
 	return s.err
 }
@@ -25,11 +25,9 @@ type stepper struct {
 	span diag.Span
 	name string // of the tile that is being computed
 	// where limits the points at which the operation at hand matters.
-	where *ir.Expr
-	memo  map[string]*ir.Expr
-	// shared are expressions whose values are used several times.
-	shared map[*ir.Expr]bool
-	temps  map[*ir.Buffer]bool // used once so far: may be overwritten by what is computed from them
+	where  *ir.Expr
+	memo   map[string]*ir.Expr
+	partly map[*ir.Buffer]bool // tiles that are filled where they are declared
 }
 
 // refuse reports an operation that cannot be lowered yet.
@@ -48,12 +46,10 @@ func (s *stepper) block(b *ir.Block) {
 	s.out = nil
 	for _, op := range b.Ops {
 		s.span, s.where = op.Span, nil
-		s.memo, s.temps = map[string]*ir.Expr{}, map[*ir.Buffer]bool{}
-		s.shared = map[*ir.Expr]bool{}
-		for _, x := range op.X {
-			s.share(x)
-		}
+		s.memo = map[string]*ir.Expr{}
+		start := len(s.out)
 		s.op(op)
+		s.out = append(s.out[:start], inPlace(s.out[start:])...)
 	}
 	b.Ops, s.out = s.out, outer
 }
@@ -73,10 +69,13 @@ func (s *stepper) op(op *ir.Op) {
 	}
 	switch op.Code {
 	case ir.OpAlloc:
-		if e := op.Buf.Elem; e == array.F64 || e.IsFloat() && e.Bits() < 16 {
+		if e := op.Buf.Elem; lacks(e) {
 			s.unsupportedType(e)
 		}
 		s.emit(op)
+		if s.partly[op.Buf] && s.err == nil {
+			s.cleared(op.Buf)
+		}
 	case ir.OpCores: // the cube's program is lowered already
 		s.emit(op)
 		s.block(op.Else)
@@ -107,6 +106,8 @@ func (s *stepper) op(op *ir.Op) {
 		s.copy(op)
 	case ir.OpReduce:
 		s.reduce(op)
+	case ir.OpAtomic:
+		s.atomic(op)
 	case ir.OpScan:
 		op.Pipe = ir.PipeS
 		if !op.Dst.Buf.Elem.IsInt() && op.Dst.Buf.Elem != array.F32 {
@@ -117,6 +118,9 @@ func (s *stepper) op(op *ir.Op) {
 		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
 	}
 }
+
+// lacks reports a type of which the chip can hold no values.
+func lacks(t ir.DType) bool { return t == array.F64 || t.IsFloat() && t.Bits() < 16 }
 
 func (s *stepper) unsupportedType(t ir.DType) {
 	way := "use f16 or bf16"
@@ -180,7 +184,7 @@ func (s *stepper) into(dom []ir.Iter, dst *ir.Access, x *ir.Expr) {
 	if s.err != nil {
 		return
 	}
-	op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{x}, Span: s.span}
+	op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{x}, Where: s.limit(dom), Span: s.span}
 	if s.vector(op) {
 		return
 	}

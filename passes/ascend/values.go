@@ -1,11 +1,8 @@
 package ascend
 
 import (
-	"maps"
-
 	"tilec/ir"
 	"tilec/ir/aicore"
-	"tilec/runtime/array"
 )
 
 // isScalar reports an expression that is the same at every point of a domain and reads no tile of more than one element.
@@ -55,29 +52,11 @@ func (s *stepper) temp(dom []ir.Iter, elem ir.DType) *ir.Access {
 		t.Shape = append(t.Shape, it.Extent)
 		a.Index = append(a.Index, ir.RefTo(it.Var))
 	}
-	if e := elem; e == array.F64 || e.IsFloat() && e.Bits() < 16 {
-		s.unsupportedType(e)
+	if lacks(elem) {
+		s.unsupportedType(elem)
 	}
 	s.emit(&ir.Op{Code: ir.OpAlloc, Buf: t})
 	return a
-}
-
-// overwritable returns the tile of a value that nothing else reads, if it has the shape of the domain.
-func (s *stepper) overwritable(dom []ir.Iter, elem ir.DType, x *ir.Expr) *ir.Access {
-	for _, a := range x.Args {
-		if a.Op != ir.Load || !s.temps[a.At.Buf] || a.At.Buf.Elem != elem || len(a.At.Index) != len(dom) {
-			continue
-		}
-		same := true
-		for d, i := range a.At.Index {
-			same = same && i.Op == ir.Ref && i.Var == dom[d].Var && a.At.Buf.Shape[d].IsInt(dom[d].Extent.Int)
-		}
-		if same {
-			maps.DeleteFunc(s.memo, func(_ string, v *ir.Expr) bool { return v.Op == ir.Load && v.At.Buf == a.At.Buf })
-			return a.At
-		}
-	}
-	return nil
 }
 
 // step computes one operation, its operands there, into a tile of its own, and returns the tile's element.
@@ -99,13 +78,9 @@ func (s *stepper) step(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		}
 	}
 	if v := s.memo[key]; v != nil {
-		delete(s.temps, v.At.Buf)
 		return v
 	}
-	dst := s.overwritable(sub, x.Type, x)
-	if dst == nil {
-		dst = s.temp(sub, x.Type)
-	}
+	dst := s.temp(sub, x.Type)
 	if s.err != nil {
 		return x
 	}
@@ -115,7 +90,6 @@ func (s *stepper) step(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	}
 	v := ir.LoadAt(s.point(dst, sub, dom))
 	s.memo[key] = v
-	s.temps[dst.Buf] = true
 	return v
 }
 

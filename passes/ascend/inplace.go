@@ -1,0 +1,88 @@
+package ascend
+
+import "tilec/ir"
+
+// inPlace has vector steps write over an operand that nothing reads afterwards, where both have the same shape: ops are those of one
+// statement of the program, whose temporaries nothing else uses. What was loaded stays as it is, so that the next load need not wait for
+// what is stored.
+func inPlace(ops []*ir.Op) []*ir.Op {
+	first, last := map[*ir.Buffer]int{}, map[*ir.Buffer]int{}
+	local, loaded := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{}
+	for i, op := range ops {
+		if op.Code == ir.OpAlloc && op.Buf.Temp {
+			local[op.Buf] = true
+			continue
+		}
+		(&ir.Block{Ops: []*ir.Op{op}}).Walk(func(o *ir.Op) {
+			if o.Code == ir.OpCopy {
+				loaded[o.Dst.Buf] = true
+			}
+		})
+		accesses(op, func(a *ir.Access) {
+			if _, ok := first[a.Buf]; !ok {
+				first[a.Buf] = i
+			}
+			last[a.Buf] = i
+		})
+	}
+	gone := map[*ir.Buffer]bool{}
+	for i, op := range ops {
+		if op.Code != ir.OpMap || op.Pipe != ir.PipeV || !local[op.Dst.Buf] || first[op.Dst.Buf] != i {
+			continue
+		}
+		d := op.Dst.Buf
+		for _, x := range op.X[0].Args {
+			if x.Op != ir.Load || !local[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements(op.Dst, x.At) || !onlyAt(op, x.At) {
+				continue
+			}
+			over := x.At.Buf
+			for _, o := range ops[i:] {
+				accesses(o, func(a *ir.Access) {
+					if a.Buf == d {
+						a.Buf = over
+					}
+				})
+			}
+			last[over] = last[d]
+			gone[d] = true
+			break
+		}
+	}
+	kept := ops[:0]
+	for _, op := range ops {
+		if op.Code != ir.OpAlloc || !gone[op.Buf] {
+			kept = append(kept, op)
+		}
+	}
+	return kept
+}
+
+// accesses calls f for all that an operation and those within it read and write.
+func accesses(op *ir.Op, f func(a *ir.Access)) {
+	(&ir.Block{Ops: []*ir.Op{op}}).Walk(func(o *ir.Op) {
+		o.Loads(f)
+		if o.Dst != nil {
+			f(o.Dst)
+		}
+	})
+}
+
+// sameElements reports that two accesses go to the same places of tiles of one shape and type.
+func sameElements(a, b *ir.Access) bool {
+	if a.Buf.Elem != b.Buf.Elem || len(a.Index) != len(b.Index) {
+		return false
+	}
+	for d := range a.Index {
+		if a.Buf.Extent(d) != b.Buf.Extent(d) || a.Index[d].String() != b.Index[d].String() {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyAt reports that an operation reads a tile at one element for each point.
+func onlyAt(op *ir.Op, at *ir.Access) bool {
+	ok := true
+	op.Loads(func(a *ir.Access) { ok = ok && (a.Buf != at.Buf || sameElements(a, at)) })
+	return ok
+}

@@ -1,0 +1,256 @@
+package ascend
+
+import (
+	"tilec/ir"
+	"tilec/ir/aicore"
+	"tilec/runtime/array"
+)
+
+// transfer is an operation of the kind of another one between a tile and a tensor: a copy, or an atomic one.
+func transfer(like *ir.Op, dom []ir.Iter, dst, src *ir.Access, where *ir.Expr) *ir.Op {
+	n := &ir.Op{Code: like.Code, Dom: dom, Dst: dst, Where: where, Combine: like.Combine, Span: like.Span}
+	if like.Code == ir.OpAtomic {
+		n.X = []*ir.Expr{ir.LoadAt(src)}
+	} else {
+		n.Src = []*ir.Access{src}
+	}
+	return n
+}
+
+// elements copies one by one: into UB by the scalar unit, out of it through a block of its own.
+func (s *stepper) elements(op *ir.Op) {
+	src := aicore.SourceOf(op)
+	if src.Buf.Elem.Bits() < 8 || op.Dst.Buf.Elem.Bits() < 8 {
+		s.refuse("single elements of %s are not supported yet on %s", src.Buf.Elem, s.ctx.Machine.Name)
+		return
+	}
+	if src.Buf.Outside() {
+		s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: op.Dst, X: []*ir.Expr{ir.LoadAt(src)}, Where: op.Where, Span: s.span})
+		return
+	}
+	inner, v := peeled(op)
+	one := ir.Iter{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}
+	body := s.within(func() {
+		s.when(inner.Where, func() {
+			t := s.temp([]ir.Iter{one}, op.Dst.Buf.Elem)
+			at := &ir.Access{Buf: t.Buf, Index: []*ir.Expr{ir.Int(0)}, Span: s.span}
+			s.emit(&ir.Op{Code: ir.OpMap, Dst: at, X: []*ir.Expr{ir.LoadAt(aicore.SourceOf(inner))}, Pipe: ir.PipeS})
+			dst := s.scalarIndices(nil, inner.Dst)
+			out := transfer(op, []ir.Iter{one}, s.widened(dst, one.Var), t, nil)
+			out.Pipe = ir.PipeMTE3
+			if _, ok := aicore.CopyOf(out); !ok {
+				s.refuse("storing to these elements is not supported yet on %s", s.ctx.Machine.Name)
+			}
+			s.emit(out)
+		})
+	})
+	s.emit(loopOver(v, op.Dom[0].Extent, body))
+}
+
+// within returns what f emits.
+func (s *stepper) within(f func()) []*ir.Op {
+	saved := s.out
+	s.out = nil
+	f()
+	body := s.out
+	s.out = saved
+	return body
+}
+
+// when emits what f emits under a condition. Of that, what reads tiles comes after what does not, which may say that they hold nothing.
+func (s *stepper) when(cond *ir.Expr, f func()) {
+	var plain, tiles *ir.Expr
+	for _, c := range ir.Conjuncts(cond) {
+		if readsTile(c) {
+			tiles = ir.Conj(tiles, c)
+		} else {
+			plain = ir.Conj(plain, c)
+		}
+	}
+	for _, c := range []*ir.Expr{tiles, plain} {
+		if c == nil {
+			continue
+		}
+		inner := f
+		f = func() {
+			s.emit(&ir.Op{Code: ir.OpIf, X: []*ir.Expr{c}, Body: &ir.Block{Ops: s.within(inner)}, Else: &ir.Block{}})
+		}
+	}
+	f()
+}
+
+func readsTile(e *ir.Expr) bool {
+	found := false
+	e.Walk(func(x *ir.Expr) bool {
+		found = found || x.Op == ir.Load && x.At.Buf.Kind == ir.Tile
+		return !found
+	})
+	return found
+}
+
+// scalarIndices has the scalar unit read ahead what indices take from tiles, if that is the same for all of a domain.
+func (s *stepper) scalarIndices(dom []ir.Iter, a *ir.Access) *ir.Access {
+	n := *a
+	n.Index = nil
+	for _, x := range a.Index {
+		n.Index = append(n.Index, s.scalarIndex(dom, x))
+	}
+	return &n
+}
+
+func (s *stepper) scalarIndex(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	switch {
+	case !readsTile(x):
+		return x
+	case !uses(x, dom):
+		v := &ir.Var{Name: s.name + "_at", Type: x.Type, Kind: ir.LetVar, Span: s.span}
+		s.emit(&ir.Op{Code: ir.OpLet, Var: v, X: []*ir.Expr{x}})
+		return ir.RefTo(v)
+	}
+	n := *x
+	n.Args = nil
+	for _, a := range x.Args {
+		n.Args = append(n.Args, s.scalarIndex(dom, a))
+	}
+	return &n
+}
+
+// ahead moves a copy whose indices or conditions come from tiles, the same for all of it: the scalar unit reads them ahead. It reports
+// false if there is nothing of the kind.
+func (s *stepper) ahead(op *ir.Op) bool {
+	src := aicore.SourceOf(op)
+	tensor := op.Dst
+	if src.Buf.Outside() {
+		tensor = src
+	}
+	split := func(cond *ir.Expr) (same, rest *ir.Expr) {
+		for _, c := range ir.Conjuncts(cond) {
+			if readsTile(c) && !uses(c, op.Dom) {
+				same = ir.Conj(same, c)
+			} else {
+				rest = ir.Conj(rest, c)
+			}
+		}
+		return same, rest
+	}
+	same, where := split(op.Where)
+	inside, guard := split(src.Guard)
+	found := same != nil || inside != nil
+	for _, x := range tensor.Index {
+		x.Walk(func(e *ir.Expr) bool {
+			found = found || e.Op == ir.Load && e.At.Buf.Kind == ir.Tile && !uses(e, op.Dom)
+			return !found
+		})
+	}
+	if !found {
+		return false
+	}
+	// What holds for all of the copy without reading tiles says whether those hold anything.
+	cond := ir.Conj(same, inside)
+	for _, c := range append(ir.Conjuncts(where), ir.Conjuncts(guard)...) {
+		if !readsTile(c) && !uses(c, op.Dom) {
+			cond = ir.Conj(cond, c)
+		}
+	}
+	s.when(cond, func() {
+		from := *src
+		if from.Guard = guard; guard == nil {
+			from.Else = nil
+		}
+		dst := op.Dst
+		if tensor == src {
+			from = *s.scalarIndices(op.Dom, &from)
+		} else {
+			dst = s.scalarIndices(op.Dom, dst)
+		}
+		s.move(transfer(op, op.Dom, dst, &from, where))
+	})
+	return true
+}
+
+// atomic lowers an atomic operation: its value into a tile, which copies combine with what is in global memory.
+func (s *stepper) atomic(op *ir.Op) {
+	s.name = op.Dst.Buf.Name
+	elem := op.Dst.Buf.Elem
+	switch {
+	case op.Var != nil:
+		s.refuse("the old value of an atomic operation is not there on %s: its copies combine and return nothing", s.ctx.Machine.Name)
+		return
+	case !op.Dst.Buf.Kind.IsTensor():
+		s.refuse("atomic operations on tiles are not supported yet on %s", s.ctx.Machine.Name)
+		return
+	case !aicore.CombinesAtomically(op.Combine, elem):
+		s.refuse("%s has no atomic %s of %s: it adds and takes maxima and minima of f32, f16, bf16 and i32", s.ctx.Machine.Name, op.Combine, elem)
+		return
+	}
+	dom, dst := op.Dom, *op.Dst
+	where := ir.Conj(dst.Guard, op.Where)
+	dst.Guard = nil
+	to := &dst
+	if len(dom) == 0 {
+		dom = []ir.Iter{{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}}
+		to = s.widened(to, dom[0].Var)
+	}
+	s.where = where
+	v := s.tile(dom, ir.CastTo(elem, op.X[0]))
+	if s.err != nil {
+		return
+	}
+	s.move(transfer(op, dom, to, v, where))
+}
+
+// partly finds the tiles that are first written under a condition: what is left keeps what it had, so that must be something.
+func partly(f *ir.Func) map[*ir.Buffer]bool {
+	first, conditional := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{} // whether the first write is of the whole tile
+	cube := map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpContract {
+			cube[op.Dst.Buf] = true
+			op.Loads(func(a *ir.Access) { cube[a.Buf] = true })
+		}
+		if op.Dst == nil || op.Dst.Buf.Kind != ir.Tile {
+			return
+		}
+		b := op.Dst.Buf
+		limited := op.Where != nil || op.Dst.Guard != nil
+		conditional[b] = conditional[b] || limited
+		if _, seen := first[b]; seen {
+			return
+		}
+		whole, points := int64(1), int64(1)
+		for _, e := range b.Extents() {
+			whole *= int64(e)
+		}
+		for _, it := range op.Dom {
+			points *= it.Extent.Int
+		}
+		first[b] = !limited && points == whole
+	})
+	found := map[*ir.Buffer]bool{}
+	for b := range conditional {
+		if conditional[b] && !first[b] && !cube[b] {
+			found[b] = true
+		}
+	}
+	return found
+}
+
+// cleared fills a tile with zeros.
+func (s *stepper) cleared(b *ir.Buffer) {
+	s.name = b.Name
+	a := &ir.Access{Buf: b, Span: s.span}
+	var dom []ir.Iter
+	for _, e := range b.Shape {
+		v := &ir.Var{Name: "c", Type: ir.Index, Kind: ir.IterVar}
+		dom = append(dom, ir.Iter{Var: v, Extent: e})
+		a.Index = append(a.Index, ir.RefTo(v))
+	}
+	zero := ir.ZeroOf(b.Elem)
+	if b.Elem == array.Bool {
+		zero = ir.BoolOf(false)
+	}
+	op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: a, X: []*ir.Expr{zero}, Span: s.span}
+	if !s.vector(op) {
+		s.scalarLoop(op)
+	}
+}
