@@ -202,12 +202,7 @@ func (s *stepper) atomic(op *ir.Op) {
 // partly finds the tiles that are first written under a condition: what is left keeps what it had, so that must be something.
 func partly(f *ir.Func) map[*ir.Buffer]bool {
 	first, conditional := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{} // whether the first write is of the whole tile
-	cube := map[*ir.Buffer]bool{}
 	f.Body.Walk(func(op *ir.Op) {
-		if op.Code == ir.OpContract {
-			cube[op.Dst.Buf] = true
-			op.Loads(func(a *ir.Access) { cube[a.Buf] = true })
-		}
 		if op.Dst == nil || op.Dst.Buf.Kind != ir.Tile {
 			return
 		}
@@ -228,7 +223,7 @@ func partly(f *ir.Func) map[*ir.Buffer]bool {
 	})
 	found := map[*ir.Buffer]bool{}
 	for b := range conditional {
-		if conditional[b] && !first[b] && !cube[b] {
+		if conditional[b] && !first[b] && (b.Space == ir.UB || b.Space == ir.Unplaced) {
 			found[b] = true
 		}
 	}
