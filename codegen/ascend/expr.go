@@ -129,6 +129,8 @@ func natural(e *ir.Expr) bool {
 
 func (k *kernel) constant(e *ir.Expr) string {
 	switch {
+	case e.Type.Bits() < 8 && e.Type != array.Bool:
+		return fmt.Sprint(e.Int)
 	case e.Type == array.Bool:
 		return strconv.FormatBool(e.Int != 0)
 	case e.Type == array.F32:

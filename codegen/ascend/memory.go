@@ -14,8 +14,12 @@ import (
 // load spells the value of one element, as the scalar unit reads it.
 func (k *kernel) load(a *ir.Access, vars map[*ir.Var]string) string {
 	text := fmt.Sprintf("%s.GetValue(%s)", k.tensorName(a.Buf), codegen.Top(k.offset(a, vars)))
-	if a.Buf.Elem.Bits() < 8 {
-		ir.Bugf("a scalar load of %s", a.Buf.Elem)
+	if bits := a.Buf.Elem.Bits(); bits < 8 {
+		off := k.offset(a, vars)
+		text = fmt.Sprintf("((%s.GetValue(%s / 2) >> %s %% 2 * 4) & 15)", k.bytesOf(a.Buf), codegen.Within(codegen.ProductLevel, off), codegen.Within(codegen.ProductLevel, off))
+		if a.Buf.Elem.IsSigned() {
+			text = fmt.Sprintf("((%s ^ 8) - 8)", text)
+		}
 	}
 	if a.Buf.Elem == array.Bool {
 		text = fmt.Sprintf("(%s != 0)", text)
@@ -141,7 +145,22 @@ func (k *kernel) scalarLoop(op *ir.Op) {
 	}
 }
 
+// bytesOf spells a buffer of elements below a byte as bytes.
+func (k *kernel) bytesOf(b *ir.Buffer) string {
+	if b.Outside() {
+		return k.gms[b]
+	}
+	return k.bufName(b) + ".ReinterpretCast<uint8_t>()"
+}
+
 func (k *kernel) assign(dst *ir.Access, value string, vars map[*ir.Var]string) {
+	if dst.Buf.Elem.Bits() < 8 {
+		// the other element of the byte stays
+		off := codegen.Within(codegen.ProductLevel, k.offset(dst, vars))
+		bytes := k.bytesOf(dst.Buf)
+		k.w.Line("%s.SetValue(%s / 2, (%s.GetValue(%s / 2) & (240 >> %s %% 2 * 4)) | ((%s & 15) << %s %% 2 * 4));", bytes, off, bytes, off, off, value, off)
+		return
+	}
 	k.w.Line("%s.SetValue(%s, %s);", k.tensorName(dst.Buf), codegen.Top(k.offset(dst, vars)), codegen.Top(value))
 }
 

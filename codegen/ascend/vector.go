@@ -21,6 +21,19 @@ var comparisons = map[ir.ExprOp]string{ir.Lt: "LT", ir.Gt: "GT", ir.Eq: "EQ", ir
 func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 	switch v.Form {
 	case aicore.Fill:
+		if bits := v.Dst.Buf.Elem.Bits(); bits < 16 {
+			// as many elements as two bytes hold
+			pattern := uint64(0)
+			for at := 0; at < 16; at += bits {
+				pattern |= uint64(v.Src[0].Scalar.Int) & (1<<bits - 1) << at
+			}
+			n := v.Cols
+			if v.Rows > 1 {
+				n = (v.Rows-1)*v.Dst.Row + v.Cols
+			}
+			k.w.Line("Duplicate<uint16_t>(%s.ReinterpretCast<uint16_t>(), %#x, %d);", k.bufName(v.Dst.Buf), pattern, (n*bits+15)/16)
+			return
+		}
 		x := codegen.Top(k.expr(v.Src[0].Scalar, nil))
 		k.over(v, v.Dst.Full(v.Rows), func(d string, _ []string, n string) {
 			k.w.Line("Duplicate<%s>(%s, %s, %s);", localType(v.Dst.Buf.Elem), d, x, n)

@@ -85,6 +85,15 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 		return v, false
 	}
 	t := op.Dst.Buf.Elem
+	if t.Bits() < 16 && t != array.Bool && x.IsConst() && v.Dst.Full(v.Rows) && v.Dst.Base == nil {
+		v.Form, v.Src = Fill, []Operand{{Scalar: x}} // pairs or fours of elements at a time
+		return v, true
+	}
+	if t.Bits() == 8 && x.Op == ir.Load {
+		o, ok := operandOf(op.Dom, x)
+		v.Form, v.Src = Move, []Operand{o}
+		return v, ok && o.Buf.Elem == t && v.Flat(o.View) && o.usable(v.Shape)
+	}
 	if t.Bits() < 16 && !(x.Op == ir.Cast && Converts(x.Args[0].Type, t)) {
 		return v, false // bytes have no vector instructions but casts
 	}
@@ -110,7 +119,11 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 		return v, o.usable(v.Shape)
 	case x.Op == ir.Cast:
 		v.Form = Convert
-		return v, Converts(x.Args[0].Type, t) && v.fullOperands(op, x.Args[:1])
+		from := x.Args[0]
+		if from.Op == ir.Bitcast && from.Type == array.I4 { // the instruction knows signed numbers of 4 bits alone
+			from = from.Args[0]
+		}
+		return v, Converts(x.Args[0].Type, t) && v.fullOperands(op, []*ir.Expr{from})
 	case x.Op == ir.Select:
 		c := x.Args[0]
 		if c.Op.Info().Flags&ir.Compares == 0 || c.Args[0].Type != array.F32 || t.Bits() != 32 && t != array.F16 {

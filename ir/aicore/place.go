@@ -44,7 +44,8 @@ func Bytes(b *ir.Buffer) int64 {
 		}
 		return (n/8 + globalAlign - 1) / globalAlign * globalAlign
 	}
-	if b.Space != ir.UB && b.Space != ir.Unplaced && len(b.Shape) >= 2 {
+	switch b.Space {
+	case ir.L1, ir.L0A, ir.L0B, ir.L0C:
 		return int64(Slots(b)) * int64(SlotElements(b)) * int64(b.Elem.Bits()) / 8
 	}
 	n := int64(Rows(b)) * int64(Pitch(b)) * int64(b.Elem.Bits()) / 8

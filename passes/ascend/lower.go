@@ -41,6 +41,9 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		s.unsupportedType(e)
 		return x
 	}
+	if x.Op == ir.Cast && x.Args[0].Op == ir.Load && x.Args[0].Type.Bits() < 8 && x.Args[0].At.Buf.Outside() && !s.inRows(dom, x.Args[0].At) {
+		return s.operands(dom, ir.CastTo(x.Type, s.bytes(dom, x.Args[0])))
+	}
 	if y := expand(x); y != nil {
 		return s.operands(dom, y)
 	}
@@ -61,6 +64,12 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	n := *x
 	n.Args = nil
 	for _, a := range x.Args {
+		if x.Op == ir.Cast && a.Op == ir.Bitcast && a.Type == array.I4 { // one instruction with the conversion
+			b := *a
+			b.Args = []*ir.Expr{s.operand(dom, a.Args[0])}
+			n.Args = append(n.Args, &b)
+			continue
+		}
 		n.Args = append(n.Args, s.operand(dom, a))
 	}
 	return &n
@@ -126,6 +135,9 @@ func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 // load fills a tile from a tensor: what lies outside first, then what is there.
 func (s *stepper) load(dom []ir.Iter, dst, src *ir.Access) {
 	from := *src
+	if src.Guard == nil && src.Buf.Elem.Bits() < 8 { // elements are put beside others, which must be there
+		s.into(dom, dst, ir.ZeroOf(src.Buf.Elem))
+	}
 	if src.Guard != nil {
 		els := src.Else
 		if els == nil {
@@ -329,4 +341,30 @@ func combined(c ir.Combine) (ir.ExprOp, bool) {
 	two, ok := map[ir.Combine]ir.ExprOp{ir.Sum: ir.Add, ir.Prod: ir.Mul, ir.MaxOf: ir.Max, ir.MinOf: ir.Min, ir.AnyOf: ir.Or, ir.AllOf: ir.And,
 		ir.OrOf: ir.BitOr, ir.AndOf: ir.BitAnd, ir.XorOf: ir.BitXor}[c]
 	return two, ok
+}
+
+// inRows reports elements of a tensor of which the copying engines take runs.
+func (s *stepper) inRows(dom []ir.Iter, a *ir.Access) bool {
+	sub := within(dom, ir.LoadAt(a))
+	if len(sub) == 0 || len(a.Index) == 0 {
+		return false
+	}
+	last := sub[len(sub)-1].Var
+	_, plain := ir.Without(a.Index[len(a.Index)-1], last)
+	return plain
+}
+
+// bytes reads elements of less than a byte one by one, into a tile of bytes.
+func (s *stepper) bytes(dom []ir.Iter, x *ir.Expr) *ir.Expr {
+	sub := within(dom, x)
+	if len(sub) == 0 {
+		sub = []ir.Iter{{Var: &ir.Var{Name: "o", Type: ir.Index, Kind: ir.IterVar}, Extent: ir.Int(1)}}
+	}
+	t := array.U8
+	if x.Type.IsSigned() {
+		t = array.I8
+	}
+	tile := s.temp(sub, t)
+	s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: tile, X: []*ir.Expr{ir.CastTo(t, x)}, Where: s.limit(sub), Span: s.span})
+	return ir.LoadAt(s.point(tile, sub, dom))
 }

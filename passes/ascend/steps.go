@@ -162,6 +162,10 @@ func (s *stepper) assign(op *ir.Op, x *ir.Expr) {
 		s.store(dom, dst, v, where)
 		return
 	}
+	if x.Op == ir.Load && x.At.Buf.Outside() && where == nil && x.Type == dst.Buf.Elem && len(within(dom, x)) == len(dom) {
+		s.load(dom, dst, x.At)
+		return
+	}
 	if where != nil {
 		x = ir.SelectOf(where, x, ir.LoadAt(dst))
 	}
