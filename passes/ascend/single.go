@@ -20,8 +20,8 @@ func transfer(like *ir.Op, dom []ir.Iter, dst, src *ir.Access, where *ir.Expr) *
 // elements copies one by one: into UB by the scalar unit, out of it through a block of its own.
 func (s *stepper) elements(op *ir.Op) {
 	src := aicore.SourceOf(op)
-	if src.Buf.Elem.Bits() < 8 || op.Dst.Buf.Elem.Bits() < 8 {
-		s.refuse("single elements of %s are not supported yet on %s", src.Buf.Elem, s.ctx.Machine.Name)
+	if op.Dst.Buf.Outside() && op.Dst.Buf.Elem.Bits() < 8 {
+		s.refuse("storing single elements of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
 		return
 	}
 	if src.Buf.Outside() {
