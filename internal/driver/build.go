@@ -117,6 +117,9 @@ func (s *Session) buildOne(ctx context.Context, r BuildRequest, k Kernel, m *Mac
 func (b *built) files(kinds []Kind) ([]Output, error) {
 	var out []Output
 	for _, kind := range kinds {
+		if kind != Text && b.unit.Machine.HasCores() {
+			return out, fmt.Errorf("%s: output %s is not supported yet for %s: there is %s", b.unit.Name(), kind, b.unit.Machine.Name, Text)
+		}
 		var data []byte
 		switch kind {
 		case Text:
