@@ -125,7 +125,7 @@ func fixpipeStores(op *ir.Op, sums *ir.Buffer) bool {
 	if op.Code != ir.OpCopy && op.Code != ir.OpMap || !op.Dst.Buf.Outside() {
 		return false
 	}
-	x := ir.LoadAt(&ir.Access{Buf: sums})
+	var x *ir.Expr
 	if op.Code == ir.OpCopy {
 		x = ir.LoadAt(op.Src[0])
 	} else {
