@@ -82,6 +82,22 @@ func (s *sharer) dependsOn(a *ir.Access) (its []ir.Iter, fewer bool) {
 	return its, ok && fewer && len(its) > 0
 }
 
+// guardedAnew keeps a load inside its tensor, whatever conditions stand around it.
+func guardedAnew(e *ir.Expr) *ir.Expr {
+	if e.Op != ir.Load {
+		return e
+	}
+	a := *e.At
+	for d, x := range a.Index {
+		if d < len(a.Buf.Shape) {
+			a.Guard = ir.Conj(a.Guard, ir.Bin(ir.Ge, x, ir.Int(0)), ir.Bin(ir.Lt, x, a.Buf.Shape[d]))
+		}
+	}
+	n := *e
+	n.At = &a
+	return &n
+}
+
 // tile returns the element that takes the place of a load, of a tile that is filled
 // ahead of the operation. What an operation's condition kept inside the tensor is
 // guarded anew.
@@ -102,13 +118,7 @@ func (s *sharer) tile(a *ir.Access, its []ir.Iter) *ir.Access {
 		fill.Dst.Index = append(fill.Dst.Index, ir.RefTo(&v))
 		use.Index = append(use.Index, ir.RefTo(it.Var))
 	}
-	from := *ir.LoadAt(a).Subst(with).At
-	for d, x := range from.Index {
-		if d < len(from.Buf.Shape) {
-			from.Guard = ir.Conj(from.Guard, ir.Bin(ir.Ge, x, ir.Int(0)), ir.Bin(ir.Lt, x, from.Buf.Shape[d]))
-		}
-	}
-	fill.X = []*ir.Expr{ir.LoadAt(&from)}
+	fill.X = []*ir.Expr{ir.LoadAt(a).Subst(with).Map(guardedAnew)}
 	s.made = append(s.made, &ir.Op{Code: ir.OpAlloc, Buf: t, Span: s.op.Span}, fill)
 	s.tiles[key] = use
 	return use
