@@ -340,7 +340,7 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 	if first != "" {
 		k.w.Open("if (%s)", first)
 	}
-	guard := src.Guard
+	guard := ir.Conj(src.Guard, p.rowEnd(fast, w))
 	s := k.streams[op]
 	if s == nil && src.Buf.Strides == nil && steps(op, src) {
 		s = &stream{src: k.names.Take(src.Buf.Name + "_src")}
@@ -383,6 +383,22 @@ func (k *kernel) asyncCopy(op *ir.Op) {
 	if first != "" {
 		k.w.Close("")
 	}
+}
+
+// rowEnd is what ends the last group of a row that the tile ends in the midst of, where
+// nothing says that the tensor goes on behind it; nil where there is no such group.
+func (p *points) rowEnd(fast *ir.Var, w int) *ir.Expr {
+	for _, g := range ir.Conjuncts(p.op.Src[0].Guard) {
+		if g.Uses(fast) {
+			return nil
+		}
+	}
+	for _, c := range ir.Conjuncts(p.pad) {
+		if c.Uses(fast) && !p.k.align.UniformGuard(c, fast, w) {
+			return c
+		}
+	}
+	return nil
 }
 
 // bytesInside counts how many bytes of a group lie inside the tensor, from the

@@ -16,16 +16,22 @@ var faultRows string
 
 // fault is a kind of mistake that another tile compiler made.
 type fault struct {
-	id, what string
+	kind, id, what string
 	// absent is why no program can show it here; empty where tests do.
 	absent string
 }
 
 func faults() []fault {
 	var all []fault
+	kind := ""
 	for line := range strings.Lines(faultRows) {
-		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		one := fault{id: f[0], what: f[1]}
+		line = strings.TrimRight(line, "\n")
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			kind = title
+			continue
+		}
+		f := strings.Split(line, "\t")
+		one := fault{kind: kind, id: f[0], what: f[1]}
 		if len(f) > 2 {
 			one.absent = f[2]
 		}
@@ -37,6 +43,7 @@ func faults() []fault {
 var (
 	faultMark  = regexp.MustCompile(`fault: ([A-Z][0-9]{2}(?: [A-Z][0-9]{2})*)`)
 	kernelName = regexp.MustCompile(`^kernel ([a-zA-Z_0-9]+)`)
+	kernelTest = regexp.MustCompile(`(?m)^test "[^"]*"\s+(\w+)`)
 	goTest     = regexp.MustCompile(`^func (Test[A-Za-z0-9_]+)`)
 )
 
@@ -65,8 +72,10 @@ func Faults(root string, folders ...string) (string, error) {
 			return "", err
 		}
 	}
+	var page strings.Builder
 	var rows [][]string
-	for _, f := range faults() {
+	all := faults()
+	for i, f := range all {
 		found := tests[f.id]
 		delete(tests, f.id)
 		switch {
@@ -79,11 +88,15 @@ func Faults(root string, folders ...string) (string, error) {
 		default:
 			rows = append(rows, []string{f.id, f.what, strings.Join(found, "<br>"), "right"})
 		}
+		if i == len(all)-1 || all[i+1].kind != f.kind {
+			fmt.Fprintf(&page, "### %s\n\n%s\n", f.kind, table([]string{"fault", "what went wrong", "tests", "status"}, rows))
+			rows = nil
+		}
 	}
 	for id, where := range tests {
 		return "", fmt.Errorf("%s: fault %s is not in the table", where[0], id)
 	}
-	return table([]string{"fault", "what went wrong", "tests", "status"}, rows), nil
+	return page.String(), nil
 }
 
 func marked(path string) bool {
@@ -110,10 +123,22 @@ func findMarks(file, text string, tests map[string][]string) {
 			}
 			continue
 		}
-		for _, what := range []*regexp.Regexp{kernelName, goTest} {
-			if m := what.FindStringSubmatch(line); m != nil {
-				add(code(m[1]) + " in " + code(file))
-			}
+		if m := goTest.FindStringSubmatch(line); m != nil {
+			add(code(m[1]) + " in " + code(file))
+		}
+		if m := kernelName.FindStringSubmatch(line); m != nil {
+			add(fmt.Sprintf("%s in %s: %d", code(m[1]), code(file), testsOf(text, m[1])))
 		}
 	}
+}
+
+// testsOf counts the tests of a kernel.
+func testsOf(text, kernel string) int {
+	n := 0
+	for _, m := range kernelTest.FindAllStringSubmatch(text, -1) {
+		if m[1] == kernel {
+			n++
+		}
+	}
+	return n
 }
