@@ -17,8 +17,8 @@ import (
 // Check checks a program: every kernel under representative instantiations (each value of each generic, and each
 // candidate of each tunable, one at a time), every fn, every test. Errors of one place are reported once.
 func Check(p *Program, rep *diag.Reporter) {
-	p.checked = checked{}
-	m := &merger{rep: rep, seen: map[string]bool{}, looping: map[*Fn]bool{}}
+	m := &merger{rep: rep, seen: map[string]bool{}, looping: map[*Fn]bool{}, checked: checked{}}
+	defer func() { p.checked.Store(&m.checked) }()
 	for _, u := range p.Units {
 		for _, d := range u.File.Decls {
 			if op, ok := d.(*ast.Op); ok && op.Name != nil {
@@ -38,9 +38,9 @@ func Check(p *Program, rep *diag.Reporter) {
 		s := m.session()
 		if tc, ok := Evaluate(p, t, s.rep); ok {
 			b := Bindings{Generics: tc.Generics, Tunes: tc.Tunes}
-			if in := p.checked.get(tc.Kernel, b); in == nil || in.Spec == nil && tc.Kernel.Decl.Spec != nil {
+			if in := m.checked.get(tc.Kernel, b); in == nil || in.Spec == nil && tc.Kernel.Decl.Spec != nil {
 				if in = instantiate(tc.Kernel, b, true, s); in != nil && s.clean() {
-					p.checked.add(tc.Kernel, b, in)
+					m.checked.add(tc.Kernel, b, in)
 				}
 			}
 		}
@@ -53,6 +53,7 @@ type merger struct {
 	rep     *diag.Reporter
 	seen    map[string]bool
 	looping map[*Fn]bool
+	checked checked
 }
 
 // session is one for an instantiation of its own.
@@ -98,7 +99,7 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 	first := instantiate(k, Bindings{Generics: plain}, true, s)
 	m.add(s.rep, "")
 	if first != nil && s.clean() {
-		p.checked.add(k, Bindings{Generics: plain}, first)
+		m.checked.add(k, Bindings{Generics: plain}, first)
 	}
 	var jobs []job
 	done := []map[string]Value{plain}
@@ -182,7 +183,7 @@ func (m *merger) run(p *Program, k *Kernel, jobs []job) {
 		m.add(s.rep, jobs[i].which)
 		maps.Copy(m.looping, s.looping)
 		if instances[i] != nil && s.clean() {
-			p.checked.add(k, jobs[i].bindings, instances[i])
+			m.checked.add(k, jobs[i].bindings, instances[i])
 		}
 	}
 }

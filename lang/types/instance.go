@@ -16,8 +16,10 @@ func Instantiate(p *Program, k *Kernel, b Bindings, rep *diag.Reporter) (*Instan
 // InstantiateBody is Instantiate without the kernel's spec: for choosing among many instances. Those that Check has
 // made are at hand.
 func InstantiateBody(p *Program, k *Kernel, b Bindings, rep *diag.Reporter) (*Instance, bool) {
-	if in := p.checked.get(k, b); in != nil {
-		return in, true
+	if c := p.checked.Load(); c != nil {
+		if in := c.get(k, b); in != nil {
+			return in, true
+		}
 	}
 	return instantiated(k, b, false, rep)
 }

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"sync/atomic"
+
 	"tilec/internal/diag"
 	"tilec/lang/ast"
 )
@@ -15,7 +17,8 @@ type Program struct {
 	// Kernels and Tests are those of the root file, in source order.
 	Kernels []*Kernel
 	Tests   []*ast.Test
-	checked checked
+	// checked are the instances that the last Check made.
+	checked atomic.Pointer[checked]
 }
 
 // Unit is one file of a program, with its scope.
