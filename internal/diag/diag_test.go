@@ -156,10 +156,10 @@ func TestExcerpt(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	names := []string{"matmul", "softmax", "stages", "exp", "exp2", "BM", "BN", "rsqrt", "sqrt", "acc"}
+	names := []string{"matmul", "softmax", "stages", "exp", "exp2", "x", "BM", "BN", "rsqrt", "sqrt", "acc"}
 	for name, want := range map[string]string{
 		"matmlu": "matmul", "sofmax": "softmax", "stage": "stages", "Stages": "stages", "exp3": "exp", "sqr": "sqrt",
-		"BK": "", "bm": "BM", "q": "", "zebra": "", "": "", "ac": "", "accc": "acc", "rsqrtt": "rsqrt",
+		"BK": "", "bm": "BM", "q": "", "zebra": "", "": "", "ac": "acc", "MB": "BM", "QQ": "", "xx": "x", "xq": "", "accc": "acc", "rsqrtt": "rsqrt",
 	} {
 		if got := diag.Nearest(name, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)

@@ -11,7 +11,7 @@ func Nearest(name string, candidates []string) string {
 	limit := 1 + utf8.RuneCountInString(name)/4
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
-		if c == name || c == "" {
+		if c == name || c == "" || !plausible(name, c) {
 			continue
 		}
 		d := distance([]rune(name), []rune(c), limit)
@@ -19,12 +19,25 @@ func Nearest(name string, candidates []string) string {
 			best, bestDistance = c, d
 		}
 	}
-	// With one or two letters every other short name is one edit away.
-	if utf8.RuneCountInString(name) <= 2 && !sameFold(name, best) {
-		return ""
-	}
 	return best
 }
+
+// plausible reports whether a name may be a slip for another. With one or two letters every other short name is one edit
+// away: of two letters a doubled one, one missing or two swapped are slips, another letter is another name.
+func plausible(name, candidate string) bool {
+	switch {
+	case len(name) < 2:
+		return sameFold(name, candidate)
+	case len(name) == 2 && len(candidate) == 1:
+		return sameFold(name, candidate+candidate)
+	case len(name) == 2 && len(candidate) == 2:
+		return sameFold(name, candidate) || sameFold(name, swapped(candidate))
+	}
+	return true
+}
+
+// swapped is a name of two letters the other way round.
+func swapped(name string) string { return name[1:] + name[:1] }
 
 func sameFold(a, b string) bool {
 	return len(a) == len(b) && distance([]rune(a), []rune(b), 0) == 0

@@ -34,9 +34,21 @@ func (l *lowerer) expr(e ast.Expr, want ir.DType) *ir.Expr {
 	}
 	own := l.natural(e)
 	if own == array.Invalid {
-		own = want
+		own = l.needed(e, want)
 	}
 	return cast(want, located(l.value(e, own), e.Span()))
+}
+
+// needed is the type in which an untyped expression is computed where want is
+// needed: an operation of integers stays one, as it is where it is constant.
+func (l *lowerer) needed(e ast.Expr, want ir.DType) ir.DType {
+	if want.IsInt() || !types.IsIntegerOperation(e) || !l.info().Types[e].IsInt() {
+		return want
+	}
+	if l.spec {
+		return array.I64
+	}
+	return array.I32
 }
 
 // condition lowers a truth value.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/lang/ast"
@@ -56,8 +58,9 @@ func (l *lowerer) asMatrix(e *ast.Reduce, f *types.Reduction, red []ir.Iter) *ma
 	return m
 }
 
-// matrixIndices finds the row, the column and the batch of a product: one index
-// on the left only, one on the right only, the reduced one on both.
+// matrixIndices finds the row, the column and the batch of a product: the row is
+// on the left only, the column on the right only, the reduced index on both. The
+// batch is what both have, and what a side has besides its row or column.
 func (l *lowerer) matrixIndices(m *matrix, body *ast.Binary) bool {
 	left, right := l.namedIters(body.X), l.namedIters(body.Y)
 	var rows, cols []ir.Iter
@@ -75,11 +78,28 @@ func (l *lowerer) matrixIndices(m *matrix, body *ast.Binary) bool {
 			cols = append(cols, it)
 		}
 	}
-	if len(rows) != 1 || len(cols) != 1 {
+	if len(rows) == 0 || len(cols) == 0 {
 		return false
 	}
-	m.row, m.col = rows[0], cols[0]
+	r, c := unitIndex(rows), unitIndex(cols)
+	m.row, m.col = rows[r], cols[c]
+	m.batch = append(append(m.batch, slices.Delete(rows, r, r+1)...), slices.Delete(cols, c, c+1)...)
 	return true
+}
+
+// unitIndex picks the index that the matrix unit runs over, the others are looped
+// over: the last one, which is where operands have it, unless it is shorter than
+// the unit and another one is longer.
+func unitIndex(its []ir.Iter) int {
+	const unit = 16
+	best := len(its) - 1
+	for i := best - 1; i >= 0; i-- {
+		if its[best].Extent.Op == ir.Const && its[i].Extent.Op == ir.Const &&
+			its[best].Extent.Int < unit && its[i].Extent.Int > its[best].Extent.Int {
+			best = i
+		}
+	}
+	return best
 }
 
 // namedIters returns the iteration variables that an expression of the program

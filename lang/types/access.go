@@ -114,6 +114,10 @@ func (c *checker) mayWrite(e ast.Expr, a *Array) bool {
 	p := a.Param
 	switch {
 	case a.Kind == In, p != nil && p.Dir == ast.In:
+		if c.readOnly[a] {
+			return false
+		}
+		c.readOnly[a] = true
 		d := c.errorf(diag.NotOut, e.Span(), "%s cannot be written: it is a parameter that is not out", a.Name).
 			Note(a.Span, "%s is declared here", a.Name)
 		if p != nil && p.Type != nil {

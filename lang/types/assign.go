@@ -137,6 +137,7 @@ func (c *checker) assignElements(s *ast.Assign, lhs *ast.Index) {
 		}
 	}
 	c.info.Index[s] = &IndexStmt{Free: st.free, Array: a}
+	c.warnFilledIndex(s, lhs, st)
 	if !s.Atomic {
 		c.exclusive(s.LHS, a, lhs.Args, nil, c.taintOf(s.Where))
 	}

@@ -58,12 +58,14 @@ type checker struct {
 	wholeValue ast.Expr
 	// subscript counts the subscripts around the expression under way.
 	subscript int
+	// readOnly are the parameters about which it was said that they cannot be written.
+	readOnly map[*Array]bool
 	// result of a fn's body: the returned type, and the tile that is returned.
 	returned *returned
 }
 
 func newChecker(s *session, names *scope, where place) *checker {
-	return &checker{session: s, info: newInfo(nil), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}}
+	return &checker{session: s, info: newInfo(nil), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}, readOnly: map[*Array]bool{}}
 }
 
 func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...any) *diag.Diagnostic {

@@ -91,7 +91,14 @@ func (c *checker) fillsOf(value, otherwise ast.Expr, st *statement, axes []*Scal
 	}
 	fills := map[int]edgeFill{}
 	for _, l := range st.loads {
-		if !l.array.Kind.IsTensor() || !within(value, l.at) {
+		if !within(value, l.at) {
+			continue
+		}
+		if l.array.Kind == Tile {
+			c.carriedFills(fills, value, outside, l, axes)
+			continue
+		}
+		if !l.array.Kind.IsTensor() {
 			continue
 		}
 		for d, arg := range l.at.Args {
@@ -111,6 +118,39 @@ func (c *checker) fillsOf(value, otherwise ast.Expr, st *statement, axes []*Scal
 		}
 	}
 	return fills
+}
+
+// carriedFills notes what an expression gives where it reads elements of a tile that stand for something outside.
+func (c *checker) carriedFills(fills map[int]edgeFill, value ast.Expr, outside Value, l load, axes []*Scalar) {
+	for d, arg := range l.at.Args {
+		f, filled := l.array.fills[d]
+		if !filled {
+			continue
+		}
+		for axis, x := range axes {
+			if _, known := fills[axis]; known || x == nil || slices.Contains(l.guarded, x) || !c.mentions(arg, x) {
+				continue
+			}
+			fills[axis] = edgeFill{span: f.span, tensor: f.tensor, value: c.outsideValue(value, outside), positive: c.positive(value)}
+		}
+	}
+}
+
+// outsideValue is the value of an expression where what it reads of tensors, and of tiles that hold edge fill, is outside.
+func (c *checker) outsideValue(e ast.Expr, outside Value) Value {
+	return c.substituted(e, func(x *ast.Index) Value {
+		a := c.info.ArrayOf(x)
+		switch {
+		case a == nil:
+			return Value{}
+		case a.Kind.IsTensor():
+			return outside
+		}
+		for _, f := range a.fills {
+			return f.value
+		}
+		return Value{}
+	})
 }
 
 // within reports whether an access stands in an expression.
@@ -175,7 +215,14 @@ func (c *checker) positive(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Index:
 		a := c.info.ArrayOf(e)
-		return a != nil && a.Elem.IsUnsigned()
+		if a == nil {
+			return false
+		}
+		positive := len(a.fills) > 0
+		for _, f := range a.fills {
+			positive = positive && f.positive
+		}
+		return positive || a.Elem.IsUnsigned()
 	case *ast.Binary:
 		switch e.Op {
 		case ast.Mul:
@@ -225,6 +272,35 @@ func (c *checker) warnEdgeFill(e *ast.Reduce, r *Reduction) {
 				c.rep.Warnf(diag.EdgeFill, l.at.Span(), "%s runs over elements of %s that may lie outside %s; they hold %s", r.Op, l.array.Name, f.tensor, fillText(f.value)).
 					Note(f.span, "%s is read here, beyond its edge for some blocks", f.tensor).
 					Hint("say what stands for them: … else %s", neutralText(r.Op))
+				return
+			}
+		}
+	}
+}
+
+// warnFilledIndex warns of a place on the left that a tile gives which may hold edge fill: a tile does not know which of
+// its elements stood outside, so these are written as well.
+func (c *checker) warnFilledIndex(s *ast.Assign, lhs *ast.Index, st *statement) {
+	if v, ok := c.outsideValue(s.Value, IntOf(0)).Float64(); ok && v == 0 && s.Op == ast.AddSet {
+		return
+	}
+	for _, l := range st.loads {
+		if l.array.Kind != Tile || !within(lhs, l.at) {
+			continue
+		}
+		for d, arg := range l.at.Args {
+			f, filled := l.array.fills[d]
+			if v, ok := f.value.Float64(); !filled || ok && v < 0 {
+				continue
+			}
+			for _, x := range st.free {
+				if slices.Contains(l.guarded, x) || !c.mentions(arg, x) {
+					continue
+				}
+				c.rep.Warnf(diag.EdgeFill, l.at.Span(), "the elements of %s that stand outside %s are places that %s writes as well; they hold %s",
+					l.array.Name, f.tensor, sourceText(lhs), fillText(f.value)).
+					Note(f.span, "%s is read here, beyond its edge for some blocks", f.tensor).
+					Hint("leave them out, … where %s < …; or put -1 into %s there, which is outside every tensor", x.Name, l.array.Name)
 				return
 			}
 		}

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"strings"
+
 	"tilec/internal/diag"
 	"tilec/lang/ast"
 )
@@ -107,6 +109,28 @@ func article(text string) string {
 		return "an " + text
 	}
 	return "a " + text
+}
+
+// argumentText is sourceText for what a hint puts between parentheses of its own.
+func argumentText(e ast.Expr) string {
+	text := sourceText(e)
+	if !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+		return text
+	}
+	inner := text[1 : len(text)-1]
+	depth := 0
+	for _, r := range inner {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 {
+			return text
+		}
+	}
+	return inner
 }
 
 // sourceText is the source of an expression, shortened if it is long.
@@ -224,9 +248,11 @@ func (c *checker) ident(id *ast.Ident) Type {
 	return invalidType
 }
 
-// unknownName reports a name that means nothing. In a subscript it was most likely meant as an index.
+// unknownName reports a name that means nothing. In a subscript it was most likely meant as an index, above all a name
+// as short as `kk`.
 func (c *checker) unknownName(id *ast.Ident) {
-	if c.subscript == 0 || c.stmt == nil || diag.Nearest(id.Name, c.scope.visible(isValueObject)) != "" {
+	near := diag.Nearest(id.Name, c.scope.visible(isValueObject))
+	if c.subscript == 0 || c.stmt == nil || len(near) == len(id.Name) || near != "" && len(id.Name) > 2 {
 		c.undefined(id, "known here", isValueObject)
 		return
 	}

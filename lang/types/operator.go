@@ -168,6 +168,21 @@ func (c *checker) shift(e *ast.Binary, x, y Type) Type {
 	return t
 }
 
+// IsIntegerOperation reports an operation that is one of integers even where its operands are literals and take the type
+// that is needed: shifts, bit operations, and divisions, which round.
+func IsIntegerOperation(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Binary:
+		switch e.Op {
+		case ast.Shl, ast.Shr, ast.BitAnd, ast.BitOr, ast.BitXor, ast.Div, ast.Rem:
+			return true
+		}
+	case *ast.Unary:
+		return e.Op == ast.BitNot
+	}
+	return false
+}
+
 // unify returns the type in which two scalars meet: integers in the wider one, floats in f32 or f64, literals in the
 // other's type. Integers and floats do not meet, but in a spec.
 func (c *checker) unify(e, xe, ye ast.Expr, x, y Type, verb string) Type {
@@ -184,7 +199,7 @@ func (c *checker) unify(e, xe, ye ast.Expr, x, y Type, verb string) Type {
 		if !x.IsBool() {
 			b = ye
 		}
-		mismatch("a bool is not a number").Hint("i32(%s)", sourceText(b))
+		mismatch("a bool is not a number").Hint("i32(%s)", argumentText(b))
 		return invalidType
 	case x.IsUntyped() && y.IsUntyped():
 		if x.Kind == UntypedFloat {
@@ -211,10 +226,10 @@ func (c *checker) unifyMixed(mismatch func(string) *diag.Diagnostic, xe, ye ast.
 	case i.Kind == UntypedInt:
 		return c.unifyFloats(xe, ye, x, y)
 	case f.Kind == UntypedFloat:
-		mismatch("an integer and a float never mix silently").Hint("f32(%s)", sourceText(ie))
+		mismatch("an integer and a float never mix silently").Hint("f32(%s)", argumentText(ie))
 		return invalidType
 	}
-	mismatch("an integer and a float never mix silently").Hint("%s(%s)", c.computed(f), sourceText(ie))
+	mismatch("an integer and a float never mix silently").Hint("%s(%s)", c.computed(f), argumentText(ie))
 	return invalidType
 }
 
@@ -254,7 +269,7 @@ func (c *checker) unifyInts(mismatch func(string) *diag.Diagnostic, xe, ye ast.E
 	if c.spec || holds(wide.Elem, narrow.Elem) {
 		return wide
 	}
-	mismatch("neither holds all values of the other").Hint("convert one of them, for instance %s(%s)", wide, sourceText(narrowOperand(xe, ye, x, wide)))
+	mismatch("neither holds all values of the other").Hint("convert one of them, for instance %s(%s)", wide, argumentText(narrowOperand(xe, ye, x, wide)))
 	return invalidType
 }
 
@@ -336,6 +351,11 @@ func (c *checker) fits(e ast.Expr, t array.DType) bool {
 		default:
 			c.errorf(diag.LiteralOverflow, e.Span(), "%s does not fit into %s, whose greatest value is %s", v, t, largestText(t))
 		}
+		return false
+	}
+	if !c.spec && !t.IsInt() && IsIntegerOperation(e) && c.info.Types[e].IsInt() {
+		c.errorf(diag.TypeMismatch, e.Span(), "%s is an integer, but %s is needed here: an integer and a float never mix silently", argumentText(e), article(t.String())).
+			Hint("%s(%s)", t, argumentText(e))
 		return false
 	}
 	switch e := e.(type) {

@@ -25,7 +25,7 @@ func (c *checker) storable(e ast.Expr, from Type, to array.DType, target string,
 	case from.IsBool() && to == array.Bool:
 		return true
 	case from.IsBool():
-		reject(diag.TypeMismatch, "a bool is not a number").Hint("%s(%s)", to, text)
+		reject(diag.TypeMismatch, "a bool is not a number").Hint("%s(%s)", to, argumentText(e))
 		return false
 	case to == array.Bool:
 		reject(diag.TypeMismatch, "a number is not a bool").Hint("%s != 0", text)
@@ -37,7 +37,7 @@ func (c *checker) storable(e ast.Expr, from Type, to array.DType, target string,
 	case from.IsFloat() && to.IsFloat():
 		return true
 	case from.IsFloat() || to.IsFloat():
-		reject(diag.TypeMismatch, "an integer and a float never mix silently").Hint("%s(%s)", to, text)
+		reject(diag.TypeMismatch, "an integer and a float never mix silently").Hint("%s(%s)", to, argumentText(e))
 		return false
 	case from.Kind == Index:
 		if v := c.constOf(e); v.Valid() {
