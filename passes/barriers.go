@@ -56,7 +56,7 @@ func (s *synchroniser) block(b *ir.Block) {
 	var out []*ir.Op
 	for _, op := range b.Ops {
 		touches := s.touches(op)
-		if s.conflict(touches) || s.conflict(s.within(op)) {
+		if s.conflict(touches) || s.conflict(s.within(op)) && !s.ordersItself(op) {
 			out = append(out, &ir.Op{Code: ir.OpBarrier, Span: op.Span})
 			s.barrier()
 		}
@@ -199,6 +199,35 @@ func (s *synchroniser) run(op *ir.Op) {
 			s.rings[v] = at // relations between stage variables outlive the loop
 		}
 	}
+}
+
+// ordersItself reports an innermost loop whose own barriers, those that its iterations
+// need among each other, also order what is pending before it.
+func (s *synchroniser) ordersItself(loop *ir.Op) bool {
+	if loop.Code != ir.OpFor && loop.Code != ir.OpWhile || restarts(loop) == 0 {
+		return false
+	}
+	pending, rings := s.pending, s.rings
+	barriers := func() int {
+		before := s.mark(loop.Body)
+		settled := s.settled[loop]
+		s.run(loop)
+		n := 0
+		loop.Body.Walk(func(op *ir.Op) {
+			if op.Code == ir.OpBarrier {
+				n++
+			}
+		})
+		s.takeBack(before)
+		s.settled[loop] = settled
+		s.pending, s.rings = append([]sharedTouch(nil), pending...), rings
+		return n
+	}
+	s.pending = append([]sharedTouch(nil), pending...)
+	with := barriers()
+	s.barrier()
+	without := barriers()
+	return with <= without
 }
 
 // restarts is how often a loop's barriers are placed anew: innermost loops only,

@@ -253,6 +253,10 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 		width /= 2
 	}
 	width = max(width, least)
+	if op.Code == ir.OpCopy && op.Dst.Buf.Space == ir.Shared {
+		// offsets between a thread's rows that fit into instructions, and do not change the swizzle
+		return layout.BlockedNear(shape, order, width, l.f.Warps, layout.SwizzledRows)
+	}
 	if l.reduces() {
 		return layout.BlockedRows(shape, order, width, l.f.Warps)
 	}

@@ -384,6 +384,13 @@ func (p *pipeliner) stray(b *ir.Block) {
 	pending := map[*ir.Buffer]bool{}
 	since := 0 // groups committed after the newest pending copy
 	for _, op := range b.Ops {
+		if len(pending) > 0 && waitsFirst(op, since) {
+			// the loop's own wait is enough, and one behind it if it does not run
+			p.stray(op.Body)
+			out = append(out, op, &ir.Op{Code: ir.OpWait, N: 0, Span: op.Span})
+			clear(pending)
+			continue
+		}
 		if len(pending) > 0 && usesAny(op, pending) {
 			out = append(out, &ir.Op{Code: ir.OpWait, N: since, Span: op.Span})
 			clear(pending)
@@ -416,6 +423,16 @@ func (p *pipeliner) stray(b *ir.Block) {
 		out = append(out, &ir.Op{Code: ir.OpWait, N: since, Span: span})
 	}
 	b.Ops = out
+}
+
+// waitsFirst reports a loop that starts each iteration with a wait for groups which as
+// many others have been committed after.
+func waitsFirst(op *ir.Op, since int) bool {
+	if op.Code != ir.OpFor || len(op.Body.Ops) == 0 {
+		return false
+	}
+	first := op.Body.Ops[0]
+	return first.Code == ir.OpWait && first.N <= since
 }
 
 // commits reports that a block within op closes groups of its own.

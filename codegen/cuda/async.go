@@ -67,8 +67,8 @@ func eachOnce(b *ir.Block, f func(*ir.Op)) {
 // below an address on sm_80 [seen in what ptxas makes].
 const mostBias = 0x800
 
-// bias is the distance between a thread's first two groups, where it is a known
-// constant within reach.
+// bias is the distance between a thread's first two groups, or a multiple of it that is
+// still within reach, where it is a known constant.
 func (p *points) bias() int64 {
 	a := p.op.Src[0]
 	n := int64(0)
@@ -94,8 +94,12 @@ func (p *points) bias() int64 {
 			n += int64(basis[i]) * stride
 		}
 	}
-	if n*int64(a.Buf.Elem.Bits())/8 > mostBias {
+	bytes := int64(a.Buf.Elem.Bits()) / 8
+	if n*bytes > mostBias {
 		return 0
+	}
+	for groups := p.op.Layout.Size(layout.Reg) / p.v; groups > 2 && 2*n*bytes <= mostBias; groups /= 2 {
+		n *= 2
 	}
 	return n
 }

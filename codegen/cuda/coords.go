@@ -114,8 +114,12 @@ func sum(parts ...string) string {
 
 // coordinate is coordinate d of the element in register idx, a C++ expression.
 func (k *kernel) coordinate(l *layout.Layout, d int, idx, hint string) string {
-	reg := bitsOf(idx, l.Size(layout.Reg), runsOf(l.Bases(layout.Reg), d))
-	return sum(k.threadPart(l, d, hint), reg)
+	return sum(k.threadPart(l, d, hint), k.fromRegister(l, d, idx))
+}
+
+// fromRegister is what the register adds to coordinate d; "0" if nothing.
+func (k *kernel) fromRegister(l *layout.Layout, d int, idx string) string {
+	return bitsOf(idx, l.Size(layout.Reg), runsOf(l.Bases(layout.Reg), d))
 }
 
 // registerIndex is the register of a tile, laid out as tile, that holds what

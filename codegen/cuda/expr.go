@@ -18,6 +18,10 @@ type env struct {
 	load func(a *ir.Access) (string, bool)
 	// index spells the register of a tile that an access touches.
 	index func(a *ir.Access) string
+	// own is what the register adds to iteration variables, and thread spells the rest; of
+	// points of an operation.
+	own    map[*ir.Var]string
+	thread *env
 }
 
 // expr spells an expression in C++. Every result is a single term or in
@@ -58,10 +62,18 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.BitNot:
 		return k.narrowed(e.Type, "(~"+k.arg(e, 0, at)+")")
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Gt, ir.Ge:
+		if s, ok := k.comparison(e, at); ok {
+			return s
+		}
 		return fmt.Sprintf("(%s %s %s)", within(shiftLevel, k.expr(e.Args[0], at)), e.Op.Info().Infix, within(shiftLevel, k.expr(e.Args[1], at)))
 	case ir.Add, ir.Sub, ir.Mul:
 		if k.wraps(e) {
 			return wrapping(e.Type, e.Op.Info().Infix, k.arg(e, 0, at), k.arg(e, 1, at))
+		}
+		if e.Type == ir.Index {
+			if s, ok := foldIndex(e.Op, k.arg(e, 0, at), k.arg(e, 1, at)); ok {
+				return s
+			}
 		}
 		left, right := sumLevel, productLevel
 		if e.Op == ir.Mul {
@@ -79,6 +91,29 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 		return k.minMax(e, at)
 	}
 	return k.call(e, at)
+}
+
+// foldIndex spells arithmetic with a neutral or absorbing operand, or of two constants.
+func foldIndex(op ir.ExprOp, x, y string) (string, bool) {
+	a, errA := strconv.Atoi(x)
+	b, errB := strconv.Atoi(y)
+	switch {
+	case errA == nil && errB == nil && max(a, -a, b, -b) < 1<<15:
+		switch op {
+		case ir.Add:
+			return strconv.Itoa(a + b), a+b >= 0
+		case ir.Sub:
+			return strconv.Itoa(a - b), a-b >= 0
+		}
+		return strconv.Itoa(a * b), a*b >= 0
+	case op == ir.Mul && (x == "0" || y == "0"):
+		return "0", true
+	case op == ir.Mul && x == "1", op == ir.Add && x == "0":
+		return y, true
+	case op == ir.Mul && y == "1", op != ir.Mul && y == "0":
+		return x, true
+	}
+	return "", false
 }
 
 // arg spells operand i of an arithmetic node: index operands are widened where

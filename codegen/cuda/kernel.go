@@ -274,6 +274,10 @@ func (k *kernel) op(op *ir.Op) {
 	case ir.OpVar:
 		w.Line("%s %s = %s;", k.scalarType(op.Var), k.varName(op.Var), top(k.expr(op.X[0], nil)))
 	case ir.OpAssign:
+		if togglesBit(op) && k.r.of(ir.RefTo(op.Var)) == (span{0, 1}) {
+			w.Line("%s ^= 1;", k.varName(op.Var))
+			return
+		}
 		w.Line("%s = %s;", k.varName(op.Var), top(k.expr(op.X[0], nil)))
 	case ir.OpFor:
 		v := k.varName(op.Var)
@@ -334,6 +338,16 @@ func (k *kernel) op(op *ir.Op) {
 	default:
 		ir.Bugf("no CUDA spelling of operation %s", op.Code)
 	}
+}
+
+// togglesBit reports an assignment that moves a variable on in a ring of two.
+func togglesBit(op *ir.Op) bool {
+	x := op.X[0]
+	if x.Op != ir.Select || x.Args[0].Op != ir.Eq || !x.Args[0].Args[1].IsInt(2) || !x.Args[1].IsInt(0) {
+		return false
+	}
+	next := x.Args[2]
+	return next.Op == ir.Add && next.Args[0].Op == ir.Ref && next.Args[0].Var == op.Var && next.Args[1].IsInt(1)
 }
 
 // useShared declares the pointer to a shared tile at the top of the kernel.

@@ -162,9 +162,10 @@ func (p *points) at(e string) *env {
 	default:
 		idx = p.group + " + " + e
 	}
-	v := &env{vars: map[*ir.Var]string{}}
+	v := &env{vars: map[*ir.Var]string{}, own: map[*ir.Var]string{}, thread: p.threadOnly()}
 	for i, it := range p.iters {
-		v.vars[it.Var] = p.k.coordinate(p.op.Layout, i, operand(idx), it.Var.Name)
+		v.own[it.Var] = p.k.fromRegister(p.op.Layout, i, operand(idx))
+		v.vars[it.Var] = sum(p.k.threadPart(p.op.Layout, i, it.Var.Name), v.own[it.Var])
 	}
 	v.index = func(a *ir.Access) string { return p.registerOf(a, e) }
 	v.load = func(a *ir.Access) (string, bool) {

@@ -103,8 +103,9 @@ func noSpills(t testing.TB, b *driver.Binary) {
 	}
 }
 
-// mainLoops are the kernels whose main loops are held to what the best of other
-// compilers (TileLang 0.1.15, Triton 3.9) reach with the same tiles and 4 warps.
+// mainLoops are the kernels whose main loops are measured. With the same tiles and 4 warps
+// the best of other compilers (TileLang 0.1.15, Triton 3.9) reach 1.19 for 16-bit
+// products, 1.52 for 8 bits, 3.68 for attention over 64 and 2.98 over 128 columns.
 var mainLoops = []struct {
 	name, file, kernel string
 	define             driver.Definitions
@@ -112,14 +113,14 @@ var mainLoops = []struct {
 	others             float64 // instructions beside each, at most
 	transposed         bool    // an operand is loaded with ldmatrix.trans
 }{
-	{"f16", "matmul", "matmul", driver.Definitions{"BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.19, true},
-	{"bf16", "matmul", "matmul", driver.Definitions{"T": "bf16", "BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.19, true},
-	{"weight by rows", "matmul", "linear_gelu", driver.Definitions{"BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.19, false},
-	{"i8", "matmul", "matmul_i8", driver.Definitions{"BM": "128", "BN": "128", "BK": "64", "stages": "3"}, 64, 1.52, false},
-	{"attention 64", "attention", "attention", driver.Definitions{"D": "64", "BM": "128", "BN": "64", "stages": "2"}, 0, 3.68, true},
-	{"attention 128", "attention", "attention", driver.Definitions{"D": "128", "BM": "128", "BN": "64", "stages": "2"}, 0, 2.98, true},
-	{"causal attention 64", "attention", "attention", driver.Definitions{"D": "64", "BM": "128", "BN": "64", "stages": "2", "causal": "true"}, 0, 3.68 * 1.1, true},
-	{"causal attention 128", "attention", "attention", driver.Definitions{"D": "128", "BM": "128", "BN": "64", "stages": "2", "causal": "true"}, 0, 2.98 * 1.1, true},
+	{"f16", "matmul", "matmul", driver.Definitions{"BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.05, true},
+	{"bf16", "matmul", "matmul", driver.Definitions{"T": "bf16", "BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.05, true},
+	{"weight by rows", "matmul", "linear_gelu", driver.Definitions{"BM": "128", "BN": "128", "BK": "32", "stages": "3"}, 64, 1.05, false},
+	{"i8", "matmul", "matmul_i8", driver.Definitions{"BM": "128", "BN": "128", "BK": "64", "stages": "3"}, 64, 1.05, false},
+	{"attention 64", "attention", "attention", driver.Definitions{"D": "64", "BM": "128", "BN": "64", "stages": "2"}, 0, 3.64, true},
+	{"attention 128", "attention", "attention", driver.Definitions{"D": "128", "BM": "128", "BN": "64", "stages": "2"}, 0, 2.65, true},
+	{"causal attention 64", "attention", "attention", driver.Definitions{"D": "64", "BM": "128", "BN": "64", "stages": "2", "causal": "true"}, 0, 3.64, true},
+	{"causal attention 128", "attention", "attention", driver.Definitions{"D": "128", "BM": "128", "BN": "64", "stages": "2", "causal": "true"}, 0, 2.65, true},
 }
 
 func TestMainLoops(t *testing.T) {

@@ -8,7 +8,13 @@ import "slices"
 // tile in registers again. order lists the dimensions, fastest first. Threads
 // left over hold copies.
 func Blocked(shape, order []int, vec, warps int) *Layout {
-	return blocked(shape, order, order, vec, warps)
+	return blocked(shape, order, order, vec, warps, 0)
+}
+
+// BlockedNear is Blocked with the elements of a thread close to each other along the
+// second dimension of order: no more than near rows lie between one and the next.
+func BlockedNear(shape, order []int, vec, warps, near int) *Layout {
+	return blocked(shape, order, order, vec, warps, near)
 }
 
 // BlockedRows is Blocked with the warps given to the slower dimensions first, so
@@ -18,47 +24,51 @@ func BlockedRows(shape, order []int, vec, warps int) *Layout {
 	if len(order) > 0 {
 		slow = append(append(slow, order[1:]...), order[0])
 	}
-	return blocked(shape, order, slow, vec, warps)
+	return blocked(shape, order, slow, vec, warps, 0)
 }
 
-// blocked gives registers and lanes to dimensions in order, warps in warpOrder.
-func blocked(shape, order, warpOrder []int, vec, warps int) *Layout {
+// blocked gives registers and lanes to dimensions in order, warps in warpOrder. Where
+// near is not 0, warps come after the registers that remain once the threads before
+// them cover that many of the second dimension.
+func blocked(shape, order, warpOrder []int, vec, warps, near int) *Layout {
 	rank := len(shape)
 	left := make([]int, rank) // bits of each dimension not yet given out
+	total := 0
 	for d, n := range shape {
 		left[d] = Log2(Pow2(n))
+		total += left[d]
 	}
-	next := func(d int) []int {
+	next := func(dims []int) []int {
 		basis := make([]int, rank)
-		basis[d] = Pow2(shape[d]) >> left[d]
-		left[d]--
+		for _, d := range dims {
+			if left[d] > 0 {
+				basis[d] = Pow2(shape[d]) >> left[d]
+				left[d]--
+				total--
+				break
+			}
+		}
 		return basis
 	}
 	var reg, threads [][]int
 	for range Log2(vec) {
 		if rank > 0 && left[order[0]] > 0 {
-			reg = append(reg, next(order[0]))
+			reg = append(reg, next(order[:1]))
 		}
 	}
-	for t := range 5 + Log2(warps) {
-		dims := order
-		if t >= 5 {
-			dims = warpOrder
-		}
-		o := 0
-		for o < rank && left[dims[o]] == 0 {
-			o++
-		}
-		if o == rank {
-			threads = append(threads, make([]int, rank))
-			continue
-		}
-		threads = append(threads, next(dims[o]))
+	for range 5 {
+		threads = append(threads, next(order))
 	}
-	for _, d := range order {
-		for left[d] > 0 {
-			reg = append(reg, next(d))
+	for w := Log2(warps); w > 0; w-- {
+		if near > 0 && rank > 1 && left[order[0]] == 0 && Pow2(shape[order[1]])>>left[order[1]] >= near {
+			for total > w {
+				reg = append(reg, next(order))
+			}
 		}
+		threads = append(threads, next(warpOrder))
+	}
+	for total > 0 {
+		reg = append(reg, next(order))
 	}
 	return Distributed(shape, reg, threads[:5], threads[5:])
 }

@@ -301,3 +301,24 @@ func TestPow2AndLog2(t *testing.T) {
 		}
 	}
 }
+
+func TestBlockedNear(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := 1 << rapid.IntRange(0, 7).Draw(t, "rows")
+		cols := 1 << rapid.IntRange(3, 7).Draw(t, "columns")
+		warps := 1 << rapid.IntRange(0, 3).Draw(t, "warps")
+		l := BlockedNear([]int{rows, cols}, []int{1, 0}, 8, warps, 8)
+		if !l.Covers() || l.Size(Reg) != Blocked([]int{rows, cols}, []int{1, 0}, 8, warps).Size(Reg) {
+			t.Fatalf("%s does not hold each element as often as Blocked", l)
+		}
+		for _, basis := range l.Bases(Reg) {
+			if basis[0] == 0 {
+				continue
+			}
+			if perWarp := max(256/cols, 1); basis[0] > max(perWarp, 8) && perWarp*warps >= 8 && rows >= 8*warps {
+				t.Fatalf("%s: the first rows of a thread lie %d apart", l, basis[0])
+			}
+			break
+		}
+	})
+}

@@ -36,6 +36,9 @@ func Shared(shape []int, chunk int, sw Swizzle) *Layout {
 	return l
 }
 
+// SwizzledRows is the period of ConflictFree: rows that far apart are permuted alike.
+const SwizzledRows = 8
+
 // ConflictFree returns the swizzle under which eight rows of 16-byte chunks, one
 // below the other, fall into different bank groups: rows of rowBytes bytes,
 // 128 bytes of banks.

@@ -147,15 +147,14 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const f16* const Q_src = Q + ((((long long)b) * H + h) * S + (qb * 64 + t_i_2)) * 128 + t_j_2;
     #pragma unroll
     for (int r = 0; r < 64; r += 8) {
-        cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), (qb * 64 + (t_i_2 + (r >> 3) * 8) < S) ? 16 : 0);
+        cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), ((r >> 3) * 8 < S - (qb * 64 + t_i_2)) ? 16 : 0);
     }
     cp_async_commit();
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     cp_async_wait<0>();
     const int n_inner = max(min((L + 31) / 32, (L - 31 + 31) / 32), 0);
-    __syncthreads();
-    const f16* K_src = K + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src = V + ((((long long)b) * G + g) * L + (0 * 32 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src = K + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
+    const f16* V_src = V + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_2 = 0; n_2 < n_inner; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
@@ -299,7 +298,6 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         V_src += 32 * 128;
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-    __syncthreads();
     const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 32 + t_i_2)) * 128 + t_j_2 + 1024;
     #pragma unroll 1
@@ -308,13 +306,13 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((r >> 3) * 8 < L - (n_3 * 32 + t_i_2)) ? 16 : 0);
         }
         cp_async_commit();
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, (n_3 * 32 + (t_i_2 + (r >> 3) * 8) < L) ? 16 : 0);
+            cp_async<16>(v_base + t_dst + (r >> 3) * 2048, V_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((r >> 3) * 8 < L - (n_3 * 32 + t_i_2)) ? 16 : 0);
         }
         cp_async_commit();
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -345,7 +343,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         alignas(16) float s_3[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            s_3[r] = n_3 * 32 + (t_j + (r & 1) + (r >> 2) * 8) < L ? qk_2[r] : -__int_as_float(0x7f800000);
+            s_3[r] = (r & 1) + (r >> 2) * 8 < L - (n_3 * 32 + t_j) ? qk_2[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_3[2];  // f32[64]
@@ -467,7 +465,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     __syncthreads();
     #pragma unroll
     for (int r = 0; r < 64; r += 8) {
-        if (qb * 64 + (t_i_2 + (r >> 3) * 8) < S) {
+        if ((r >> 3) * 8 < S - (qb * 64 + t_i_2)) {
             alignas(16) unsigned O_tile_v[4];
             copy_bytes<16>(O_tile_v, O_tile + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8));
             store_once(O + ((((long long)b) * H + h) * S + (qb * 64 + (t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7), O_tile_v);
@@ -528,14 +526,13 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
         alignas(16) unsigned out[4];
-        out[0] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-        out[1] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-        out[2] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-        out[3] = pack_f16((qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < S) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+        out[0] = pack_f16(((r >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+        out[1] = pack_f16((((r + 2) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+        out[2] = pack_f16((((r + 4) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+        out[3] = pack_f16((((r + 6) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)64 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
         store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-    __syncthreads();
     #pragma unroll 1
     for (long long n_2 = 0; n_2 < (L + (long long)31) / (long long)32; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
@@ -543,20 +540,20 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out_2[1] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out_2[2] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out_2[3] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out_2[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out_3[1] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out_3[2] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out_3[3] = pack_f16((n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8) < L) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out_3[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_3[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_3[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_3[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * (long long)32 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)32 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
         }
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -586,7 +583,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         alignas(16) float s_2[16];  // f32[64, 32]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            s_2[r] = n_2 * (long long)32 + (long long)(t_j + (r & 1) + (r >> 2) * 8) < L ? qk[r] : -__int_as_float(0x7f800000);
+            s_2[r] = (r & 1) + (r >> 2) * 8 < L - (n_2 * (long long)32 + (long long)t_j) ? qk[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_2[2];  // f32[64]
@@ -701,14 +698,14 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     }
     #pragma unroll
     for (int r = 0; r < 64; r += 2) {
-        if (qb * (long long)64 + (long long)(t_i + ((r >> 1) & 1) * 8) < S) {
+        if (((r >> 1) & 1) * 8 < S - (qb * (long long)64 + (long long)t_i)) {
             *reinterpret_cast<unsigned*>(O_tile + (t_i + ((r >> 1) & 1) * 8) * 128 + ((t_j + (r & 1) + (r >> 2) * 8) ^ ((t_i + ((r >> 1) & 1) * 8) & 7) * 8)) = round_pack_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f, l[((r + 1) >> 1) & 1] > 0.0f ? divide(o[r + 1], l[((r + 1) >> 1) & 1], l_inv[(((r + 1) >> 1) & 1)]) : 0.0f);
         }
     }
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
-        if (qb * (long long)64 + (long long)(t_i_2 + (r >> 3) * 8) < S) {
+        if ((r >> 3) * 8 < S - (qb * (long long)64 + (long long)t_i_2)) {
             alignas(16) unsigned O_tile_v[4];
             copy_bytes<16>(O_tile_v, O_tile + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll

@@ -91,7 +91,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
     f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
     f16* const b = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 64, 128]
-    const int t_i_2 = (lane >> 3) + warp * 4;
+    const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
     const unsigned a_base = shared_address(a);
     const unsigned t_dst = pin((t_i_2 * 64 + (t_j_2 ^ (t_i_2 & 7) * 8)) * 2);
@@ -122,13 +122,13 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         const f16* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + (r >> 3) * 1024, A_src + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - t_j_2) ? 16 : 0);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         const f16* const B_src = B + (long long)t_i_3 * N + bx * 128 + t_j_3;
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 2048, B_src + (long long)((r >> 3) * 8) * N + (r & 7), (t_i_3 + (r >> 3) * 8 < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            cp_async<16>(b_base + t_dst_2 + (r >> 3) * 2048, B_src + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - t_i_3 && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -136,8 +136,8 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
-    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 64 + t_j_2;
-    const f16* B_src_2 = B + (long long)((0 + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
+    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
+    const f16* B_src_2 = B + (long long)(64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
@@ -145,12 +145,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, A_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
-            cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_2 + (long long)((r >> 3) * 8) * N + (r & 7), (bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+            cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_2 + (long long)((r >> 3) * 8) * N + (r & 7), ((r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
@@ -173,11 +173,10 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
         A_src_2 += 64;
         B_src_2 += (long long)64 * N;
     }
-    __syncthreads();
     const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
     const f16* B_src_3 = B + (long long)((k_inner + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
@@ -188,12 +187,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll
             for (int r = 0; r < 64; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 16) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 16) < M && (k_2 + 1) * 64 + (t_j_2 + (r & 7)) < K) ? 16 : 0);
+                cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, A_src_3 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - ((k_2 + 1) * 64 + t_j_2)) ? 16 : 0);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll
             for (int r = 0; r < 64; r += 8) {
-                cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_3 + (long long)((r >> 3) * 8) * N + (r & 7), ((k_2 + 1) * 64 + (t_i_3 + (r >> 3) * 8) < K && bx * 128 + (t_j_3 + (r & 7)) < N) ? 16 : 0);
+                cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_3 + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - ((k_2 + 1) * 64 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
             }
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
@@ -217,7 +216,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
         A_src_3 += 64;
         B_src_3 += (long long)64 * N;
     }
@@ -230,7 +229,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 8) {
-        if (by * 128 + (t_i_3 + (r >> 3) * 8) < M && bx * 128 + (t_j_3 + (r & 7)) < N) {
+        if ((r >> 3) * 8 < M - (by * 128 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
             store_once(C + (long long)(by * 128 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7)), C_tile_v);
@@ -248,7 +247,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
     f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
     f16* const b = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 64, 128]
-    const int t_i_2 = (lane >> 3) + warp * 4;
+    const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
     const int t_i_3 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
@@ -275,27 +274,26 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + t_j_2 + (r & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
-            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out);
+            out[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16((t_i_3 + (r >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (t_i_3 + ((r + 1) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-            out_2[1] = pack_f16((t_i_3 + ((r + 2) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (t_i_3 + ((r + 3) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-            out_2[2] = pack_f16((t_i_3 + ((r + 4) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (t_i_3 + ((r + 5) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-            out_2[3] = pack_f16((t_i_3 + ((r + 6) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (t_i_3 + ((r + 7) >> 3) * 8 < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+            out_2[0] = pack_f16(((r >> 3) * 8 < K - (long long)t_i_3 && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - (long long)t_i_3 && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < K - (long long)t_i_3 && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - (long long)t_i_3 && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < K - (long long)t_i_3 && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - (long long)t_i_3 && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < K - (long long)t_i_3 && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - (long long)t_i_3 && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 1;
-    __syncthreads();
     #pragma unroll 1
     for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
         __syncthreads();
@@ -304,20 +302,20 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
-                out_3[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
-                out_3[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
-                out_3[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16) < M && (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 16)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
-                store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 16) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 16) & 7) * 8)), out_3);
+                out_3[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_3[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_3[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_3[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
+                store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_f16(((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + (r & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, ((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-                out_4[1] = pack_f16(((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, ((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-                out_4[2] = pack_f16(((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, ((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-                out_4[3] = pack_f16(((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, ((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8) < K && bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+                out_4[0] = pack_f16(((r >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
+                out_4[1] = pack_f16((((r + 2) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
+                out_4[2] = pack_f16((((r + 4) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
+                out_4[3] = pack_f16((((r + 6) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(b + stage_ahead * 8192 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_4);
             }
         }
@@ -340,7 +338,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         }
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
     }
     // 13: copy acc -> C[by*BM, bx*BN]
     __syncthreads();
@@ -351,7 +349,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if ((by * (long long)128 + (long long)(t_i_3 + (r >> 3) * 8) < M) && (bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N)) {
+        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
@@ -361,7 +359,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8) < M && bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7)) < N) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

@@ -98,7 +98,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[e] = k_2 * 512 + (t_j + e) < N ? X_v_2[e] - mean : 0.0f;
+                d[e] = e < N - (k_2 * 512 + t_j) ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -171,7 +171,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             float x_sum_part[1];
             x_sum_part[0] = ((k * (long long)512 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)512 + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)512 + (long long)(t_j + s * 128) < N) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 128)] : 0.0f);
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 128 < N - (k * (long long)512 + (long long)t_j)) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 128)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -198,7 +198,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         alignas(16) float d[4];  // f32[512]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            d[r] = k_2 * (long long)512 + (long long)(t_j + r * 128) < N ? X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] - mean : 0.0f;
+            d[r] = r * 128 < N - (k_2 * (long long)512 + (long long)t_j) ? X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -231,7 +231,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (k_3 * (long long)512 + (long long)(t_j + r * 128) < N) Y[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] = (X[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] - mean) * r_2 * G[k_3 * (long long)512 + (long long)(t_j + r * 128)] + B[k_3 * (long long)512 + (long long)(t_j + r * 128)];
+            if (r * 128 < N - (k_3 * (long long)512 + (long long)t_j)) Y[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] = (X[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] - mean) * r_2 * G[k_3 * (long long)512 + (long long)(t_j + r * 128)] + B[k_3 * (long long)512 + (long long)(t_j + r * 128)];
         }
     }
 }

@@ -54,7 +54,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             #pragma unroll
             for (int r = 0; r < 8; r += 4) {
                 alignas(16) float X_v[4];
-                if (k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+                if ((r & 3) + (r >> 2) * 1024 < N - (k * 2048 + t_j)) {
                     copy_bytes<16>(X_v, X + (long long)row * N + k * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 } else {
                     #pragma unroll
@@ -92,7 +92,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
             alignas(16) float X_v_2[4];
-            if (k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+            if ((r & 3) + (r >> 2) * 1024 < N - (k_2 * 2048 + t_j)) {
                 copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
             } else {
                 #pragma unroll
@@ -100,7 +100,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             }
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                d[r + e] = k_2 * 2048 + (t_j + ((r + e) & 3) + ((r + e) >> 2) * 1024) < N ? X_v_2[e] - mean : 0.0f;
+                d[r + e] = ((r + e) & 3) + ((r + e) >> 2) * 1024 < N - (k_2 * 2048 + t_j) ? X_v_2[e] - mean : 0.0f;
             }
         }
         // 35: squares += sum[j](d[j] * d[j])
@@ -134,7 +134,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
-            if (k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024) < N) {
+            if ((r & 3) + (r >> 2) * 1024 < N - (k_3 * 2048 + t_j)) {
                 alignas(16) float X_v_3[4];
                 copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 2048 + (t_j + (r & 3) + (r >> 2) * 1024));
                 alignas(16) float G_v[4];
@@ -174,7 +174,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             float x_sum_part[1];
             x_sum_part[0] = ((k * (long long)2048 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)2048 + (long long)t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((k * (long long)2048 + (long long)(t_j + s * 256) < N) ? X[(long long)row * N + k * (long long)2048 + (long long)(t_j + s * 256)] : 0.0f);
+            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 256 < N - (k * (long long)2048 + (long long)t_j)) ? X[(long long)row * N + k * (long long)2048 + (long long)(t_j + s * 256)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -201,7 +201,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            d[r] = k_2 * (long long)2048 + (long long)(t_j + r * 256) < N ? X[(long long)row * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] - mean : 0.0f;
+            d[r] = r * 256 < N - (k_2 * (long long)2048 + (long long)t_j) ? X[(long long)row * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -234,7 +234,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (k_3 * (long long)2048 + (long long)(t_j + r * 256) < N) Y[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] = (X[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] - mean) * r_2 * G[k_3 * (long long)2048 + (long long)(t_j + r * 256)] + B[k_3 * (long long)2048 + (long long)(t_j + r * 256)];
+            if (r * 256 < N - (k_3 * (long long)2048 + (long long)t_j)) Y[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] = (X[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] - mean) * r_2 * G[k_3 * (long long)2048 + (long long)(t_j + r * 256)] + B[k_3 * (long long)2048 + (long long)(t_j + r * 256)];
         }
     }
 }

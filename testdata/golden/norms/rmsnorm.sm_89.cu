@@ -70,7 +70,7 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
             alignas(16) unsigned X_v[4];
-            if (b * 2 + t_i < M && k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
+            if (b * 2 + t_i < M && (r & 7) + (r >> 3) * 1024 < N - (k * 2048 + t_j)) {
                 copy_bytes<16>(X_v, X + (long long)(b * 2 + t_i) * N + k * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
             } else {
                 X_v[0] = 0;
@@ -116,12 +116,12 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
         alignas(16) unsigned G_once[8] = {};  // bf16[2048]
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-            if (k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) copy_bytes<16>(G_once + r / 2, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
+            if ((r & 7) + (r >> 3) * 1024 < N - (k_2 * 2048 + t_j)) copy_bytes<16>(G_once + r / 2, G + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
             else zero_bytes<16>(G_once + r / 2);
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-            if (b * 2 + t_i < M && k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024) < N) {
+            if (b * 2 + t_i < M && (r & 7) + (r >> 3) * 1024 < N - (k_2 * 2048 + t_j)) {
                 alignas(16) unsigned X_v_2[4];
                 copy_bytes<16>(X_v_2, X + (long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + (r & 7) + (r >> 3) * 1024));
                 alignas(16) unsigned out[4];
@@ -162,7 +162,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         alignas(16) float x_2[16];  // f32[2, 2048]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            x_2[r] = from_bf16((b * (long long)2 + (long long)t_i < M && k * (long long)2048 + (long long)(t_j + r * 128) < N) ? X[(long long)(b * (long long)2 + (long long)t_i) * N + k * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
+            x_2[r] = from_bf16((b * (long long)2 + (long long)t_i < M && r * 128 < N - (k * (long long)2048 + (long long)t_j)) ? X[(long long)(b * (long long)2 + (long long)t_i) * N + k * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         __syncthreads();
@@ -197,11 +197,11 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         alignas(16) unsigned G_once[8] = {};  // bf16[2048]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            set_bf16(G_once, r, (k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) ? G[k_2 * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
+            set_bf16(G_once, r, (r * 128 < N - (k_2 * (long long)2048 + (long long)t_j)) ? G[k_2 * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            if (b * (long long)2 + (long long)t_i < M && k_2 * (long long)2048 + (long long)(t_j + r * 128) < N) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(get_bf16(G_once, r)));
+            if (b * (long long)2 + (long long)t_i < M && r * 128 < N - (k_2 * (long long)2048 + (long long)t_j)) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(get_bf16(G_once, r)));
         }
     }
 }

@@ -139,7 +139,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         alignas(16) float x_2[8];  // f32[1, 256]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            x_2[r] = from_bf16((k * (long long)256 + (long long)(t_j + r * 32) < N) ? X[(long long)b * N + k * (long long)256 + (long long)(t_j + r * 32)] : bf16{0x0});
+            x_2[r] = from_bf16((r * 32 < N - (k * (long long)256 + (long long)t_j)) ? X[(long long)b * N + k * (long long)256 + (long long)(t_j + r * 32)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         {
@@ -167,7 +167,7 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (k_2 * (long long)256 + (long long)(t_j + r * 32) < N) Y[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 32)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 32)]) * r_2 * from_bf16(G[k_2 * (long long)256 + (long long)(t_j + r * 32)]));
+            if (r * 32 < N - (k_2 * (long long)256 + (long long)t_j)) Y[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 32)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 32)]) * r_2 * from_bf16(G[k_2 * (long long)256 + (long long)(t_j + r * 32)]));
         }
     }
 }

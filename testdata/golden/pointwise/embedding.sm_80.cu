@@ -73,10 +73,10 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     alignas(16) int ids_once[4];  // i32[4]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        ids_once[r] = (nb * (long long)4 + (long long)r < N) ? ids[nb * (long long)4 + (long long)r] : 0;
+        ids_once[r] = (r < N - (nb * (long long)4 + (long long)0)) ? ids[nb * (long long)4 + (long long)r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (nb * (long long)4 + (long long)(r >> 1) < N && db * (long long)256 + (long long)(t_j + (r & 1) * 128) < D) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids_once[r >> 1] >= 0 && ids_once[r >> 1] < V) ? table[(long long)ids_once[r >> 1] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
+        if ((r >> 1) < N - (nb * (long long)4 + (long long)0) && (r & 1) * 128 < D - (db * (long long)256 + (long long)t_j)) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids_once[r >> 1] >= 0 && ids_once[r >> 1] < V) ? table[(long long)ids_once[r >> 1] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
     }
 }

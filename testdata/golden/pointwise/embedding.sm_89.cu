@@ -42,11 +42,11 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     alignas(16) int ids_once[2];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        ids_once[r] = (nb * 16 + (t_i + r * 8) < N) ? ids[nb * 16 + (t_i + r * 8)] : 0;
+        ids_once[r] = (r * 8 < N - (nb * 16 + t_i)) ? ids[nb * 16 + (t_i + r * 8)] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 16; r += 8) {
-        if (nb * 16 + (t_i + (r >> 3) * 8) < N && db * 256 + (t_j + (r & 7)) < D) {
+        if ((r >> 3) * 8 < N - (nb * 16 + t_i) && (r & 7) < D - (db * 256 + t_j)) {
             alignas(16) unsigned table_v[4];
             if (ids_once[r >> 3] >= 0 && ids_once[r >> 3] < V) {
                 copy_bytes<16>(table_v, table + (long long)ids_once[r >> 3] * D + db * 256 + (t_j + (r & 7)));
@@ -75,10 +75,10 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     alignas(16) int ids_once[16];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        ids_once[r] = (nb * (long long)16 + (long long)r < N) ? ids[nb * (long long)16 + (long long)r] : 0;
+        ids_once[r] = (r < N - (nb * (long long)16 + (long long)0)) ? ids[nb * (long long)16 + (long long)r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        if (nb * (long long)16 + (long long)r < N && db * (long long)256 + (long long)t_j < D) Y[(long long)(nb * (long long)16 + (long long)r) * D + db * (long long)256 + (long long)t_j] = (ids_once[r] >= 0 && ids_once[r] < V) ? table[(long long)ids_once[r] * D + db * (long long)256 + (long long)t_j] : f16{0x0};
+        if (r < N - (nb * (long long)16 + (long long)0) && db * (long long)256 + (long long)t_j < D) Y[(long long)(nb * (long long)16 + (long long)r) * D + db * (long long)256 + (long long)t_j] = (ids_once[r] >= 0 && ids_once[r] < V) ? table[(long long)ids_once[r] * D + db * (long long)256 + (long long)t_j] : f16{0x0};
     }
 }

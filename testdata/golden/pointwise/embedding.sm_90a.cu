@@ -67,6 +67,6 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (db * (long long)512 + (long long)(t_j + r * 64) < D) Y[(long long)nb * D + db * (long long)512 + (long long)(t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + db * (long long)512 + (long long)(t_j + r * 64)] : f16{0x0};
+        if (r * 64 < D - (db * (long long)512 + (long long)t_j)) Y[(long long)nb * D + db * (long long)512 + (long long)(t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + db * (long long)512 + (long long)(t_j + r * 64)] : f16{0x0};
     }
 }

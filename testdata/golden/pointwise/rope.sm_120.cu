@@ -159,43 +159,43 @@ rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* _
     alignas(16) int ids_once[8];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        ids_once[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
+        ids_once[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S && ids_once[r] >= 0 && ids_once[r] < P) ? cosines[(long long)ids_once[r] * 64 + t_j] : 0.0f;
+        c[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i) && ids_once[r] >= 0 && ids_once[r] < P) ? cosines[(long long)ids_once[r] * 64 + t_j] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     alignas(16) int ids_once_2[8];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        ids_once_2[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
+        ids_once_2[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = (sb * (long long)16 + (long long)(t_i + r * 2) < S && ids_once_2[r] >= 0 && ids_once_2[r] < P) ? sines[(long long)ids_once_2[r] * 64 + t_j] : 0.0f;
+        s_2[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i) && ids_once_2[r] >= 0 && ids_once_2[r] < P) ? sines[(long long)ids_once_2[r] * 64 + t_j] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16((sb * (long long)16 + (long long)(t_i + r * 2) < S) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] : bf16{0x0});
+        lo[r] = from_bf16((r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16((sb * (long long)16 + (long long)(t_i + r * 2) < S) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] : bf16{0x0});
+        hi[r] = from_bf16((r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)16 + (long long)(t_i + r * 2) < S) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
+        if (r * 2 < S - (sb * (long long)16 + (long long)t_i)) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)16 + (long long)(t_i + r * 2) < S) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
+        if (r * 2 < S - (sb * (long long)16 + (long long)t_i)) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }

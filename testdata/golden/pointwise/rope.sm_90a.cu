@@ -158,43 +158,43 @@ rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* _
     alignas(16) int ids_once[4];  // i32[4]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        ids_once[r] = (sb * (long long)4 + (long long)r < S) ? ids[sb * (long long)4 + (long long)r] : 0;
+        ids_once[r] = (r < S - (sb * (long long)4 + (long long)0)) ? ids[sb * (long long)4 + (long long)r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids_once[r >> 1] >= 0 && ids_once[r >> 1] < P) ? cosines[(long long)ids_once[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
+        c[r] = ((r >> 1) < S - (sb * (long long)4 + (long long)0) && ids_once[r >> 1] >= 0 && ids_once[r >> 1] < P) ? cosines[(long long)ids_once[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[4, 64]
     alignas(16) int ids_once_2[4];  // i32[4]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        ids_once_2[r] = (sb * (long long)4 + (long long)r < S) ? ids[sb * (long long)4 + (long long)r] : 0;
+        ids_once_2[r] = (r < S - (sb * (long long)4 + (long long)0)) ? ids[sb * (long long)4 + (long long)r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = (sb * (long long)4 + (long long)(r >> 1) < S && ids_once_2[r >> 1] >= 0 && ids_once_2[r >> 1] < P) ? sines[(long long)ids_once_2[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
+        s_2[r] = ((r >> 1) < S - (sb * (long long)4 + (long long)0) && ids_once_2[r >> 1] >= 0 && ids_once_2[r >> 1] < P) ? sines[(long long)ids_once_2[r >> 1] * 64 + t_j + (r & 1) * 32] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[4, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16((sb * (long long)4 + (long long)(r >> 1) < S) ? X[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32] : bf16{0x0});
+        lo[r] = from_bf16(((r >> 1) < S - (sb * (long long)4 + (long long)0)) ? X[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[4, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16((sb * (long long)4 + (long long)(r >> 1) < S) ? X[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32 + 64] : bf16{0x0});
+        hi[r] = from_bf16(((r >> 1) < S - (sb * (long long)4 + (long long)0)) ? X[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32 + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)4 + (long long)(r >> 1) < S) Y[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
+        if ((r >> 1) < S - (sb * (long long)4 + (long long)0)) Y[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (sb * (long long)4 + (long long)(r >> 1) < S) Y[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
+        if ((r >> 1) < S - (sb * (long long)4 + (long long)0)) Y[(((long long)(sb * (long long)4 + (long long)(r >> 1))) * H + h) * 128 + t_j + (r & 1) * 32 + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }

@@ -109,11 +109,11 @@ swiglu_any(const bf16* __restrict__ X, bf16* __restrict__ Y, long long M, long l
     alignas(16) float gate[8];  // f32[4, 256]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        gate[r] = from_bf16((by * (long long)4 + (long long)(r >> 1) < M && bx * (long long)256 + (long long)(t_j + (r & 1) * 128) < N * (long long)2) ? X[(long long)(by * (long long)4 + (long long)(r >> 1)) * ((long long)2 * N) + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)] : bf16{0x0});
+        gate[r] = from_bf16(((r >> 1) < M - (by * (long long)4 + (long long)0) && (r & 1) * 128 < N * (long long)2 - (bx * (long long)256 + (long long)t_j)) ? X[(long long)(by * (long long)4 + (long long)(r >> 1)) * ((long long)2 * N) + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)] : bf16{0x0});
     }
     // 7: Y[by*BM + i, bx*BN + j] = gate[i, j] * sigmoid(gate[i, j]) * up[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (by * (long long)4 + (long long)(r >> 1) < M && bx * (long long)256 + (long long)(t_j + (r & 1) * 128) < N) Y[(long long)(by * (long long)4 + (long long)(r >> 1)) * N + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)(by * (long long)4 + (long long)(r >> 1)) * ((long long)2 * N) + N + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)]));
+        if ((r >> 1) < M - (by * (long long)4 + (long long)0) && (r & 1) * 128 < N - (bx * (long long)256 + (long long)t_j)) Y[(long long)(by * (long long)4 + (long long)(r >> 1)) * N + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)(by * (long long)4 + (long long)(r >> 1)) * ((long long)2 * N) + N + bx * (long long)256 + (long long)(t_j + (r & 1) * 128)]));
     }
 }

@@ -108,11 +108,11 @@ swiglu_any(const bf16* __restrict__ X, bf16* __restrict__ Y, long long M, long l
     alignas(16) float gate[8];  // f32[1, 512]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        gate[r] = from_bf16((bx * (long long)512 + (long long)(t_j + r * 64) < N * (long long)2) ? X[(long long)by * ((long long)2 * N) + bx * (long long)512 + (long long)(t_j + r * 64)] : bf16{0x0});
+        gate[r] = from_bf16((r * 64 < N * (long long)2 - (bx * (long long)512 + (long long)t_j)) ? X[(long long)by * ((long long)2 * N) + bx * (long long)512 + (long long)(t_j + r * 64)] : bf16{0x0});
     }
     // 7: Y[by*BM + i, bx*BN + j] = gate[i, j] * sigmoid(gate[i, j]) * up[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (bx * (long long)512 + (long long)(t_j + r * 64) < N) Y[(long long)by * N + bx * (long long)512 + (long long)(t_j + r * 64)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)by * ((long long)2 * N) + N + bx * (long long)512 + (long long)(t_j + r * 64)]));
+        if (r * 64 < N - (bx * (long long)512 + (long long)t_j)) Y[(long long)by * N + bx * (long long)512 + (long long)(t_j + r * 64)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)by * ((long long)2 * N) + N + bx * (long long)512 + (long long)(t_j + r * 64)]));
     }
 }

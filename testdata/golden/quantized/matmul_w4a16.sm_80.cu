@@ -96,7 +96,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
     f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
     unsigned char* const w_2 = reinterpret_cast<unsigned char*>(smem + 24576);  // u4[2, 128, 32]
-    const int t_i_2 = (lane >> 2) + warp * 8;
+    const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
     const unsigned a_base = shared_address(a);
     const unsigned t_dst = pin((t_i_2 * 32 + (t_j_2 ^ ((t_i_2 >> 1) & 3) * 8)) * 2);
@@ -132,7 +132,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         const f16* const A_src = A + (long long)(by * 128 + t_i_2) * K + t_j_2;
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(a_base + t_dst + (r >> 3) * 2048, A_src + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + (r >> 3) * 512, A_src + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
         const unsigned char* const W_src = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (0 >> 1)];
@@ -145,8 +145,8 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min((K + 31) / 32, (K + 31) / 32 - 1), 0);
-    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + (0 + 1) * 32 + t_j_2;
-    const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((0 + 1) * 32 + 0) >> 1)];
+    const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 32 + t_j_2;
+    const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (32 >> 1)];
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
@@ -154,7 +154,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         __syncthreads();
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_2 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+            cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 512, A_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
         {
@@ -223,13 +223,12 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
         A_src_2 += 32;
         W_src_2 += 16;
     }
-    __syncthreads();
     const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
-    const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 32 + 0) >> 1)];
+    const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 32) >> 1)];
     #pragma unroll 1
     for (int k_2 = k_inner; k_2 < (K + 31) / 32; ++k_2) {
         cp_async_wait<0>();
@@ -238,7 +237,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
             // 32: copy A[by*BM, k*BK] -> a
             #pragma unroll
             for (int r = 0; r < 32; r += 8) {
-                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 2048, A_src_3 + (long long)((r >> 3) * 32) * K + (r & 7), (by * 128 + (t_i_2 + (r >> 3) * 32) < M) ? 16 : 0);
+                cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 512, A_src_3 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
             }
             // 33: copy W[bx*BN, k*BK] -> w
             {
@@ -308,7 +307,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
         A_src_3 += 32;
         W_src_3 += 16;
     }
@@ -321,7 +320,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 8) {
-        if (by * 128 + (t_i_4 + (r >> 3) * 8) < M && bx * 128 + (t_j_3 + (r & 7)) < N) {
+        if ((r >> 3) * 8 < M - (by * 128 + t_i_4) && (r & 7) < N - (bx * 128 + t_j_3)) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_4 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_4 + (r >> 3) * 8) & 7) * 8));
             store_once(C + (long long)(by * 128 + (t_i_4 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7)), C_tile_v);
@@ -338,8 +337,9 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
     f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
-    const int t_i_2 = (lane >> 2) + warp * 8;
+    const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
+    const int t_i_3 = (lane >> 2) + warp * 8;
     f16* const wf = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
@@ -348,7 +348,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned wf_base = shared_address(wf);
     f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
-    const int t_i_3 = (lane >> 4) + warp * 2;
+    const int t_i_4 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const long long bx = rest % ((N + (long long)127) / (long long)128);
@@ -368,17 +368,16 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && t_j_2 + (r & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + t_j_2 + (r & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && t_j_2 + ((r + 1) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && t_j_2 + ((r + 2) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && t_j_2 + ((r + 3) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && t_j_2 + ((r + 4) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && t_j_2 + ((r + 5) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && t_j_2 + ((r + 6) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && t_j_2 + ((r + 7) & 7) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
-            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out);
+            out[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out);
         }
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 1;
-    __syncthreads();
     #pragma unroll 1
     for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
         __syncthreads();
@@ -387,17 +386,17 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_2[4];
-                out_2[0] = pack_f16((by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
-                out_2[1] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
-                out_2[2] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
-                out_2[3] = pack_f16((by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < M && (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
-                store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_2);
+                out_2[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_2[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_2[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_2[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
+                store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out_2);
             }
         }
         // 33: copy W[bx*BN, k*BK] -> w
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            w_2[r / 8] = pack_u4((bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + (r & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}, (bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32) < N && k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7)) < K) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0});
+            w_2[r / 8] = pack_u4(((r >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && (r & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 1) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 1) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 2) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 2) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 3) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 3) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 4) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 4) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 5) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 5) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 6) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 6) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 7) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 7) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0});
         }
         // 34: let g = k*BK / GROUP
         const long long g = (k * (long long)32) / (long long)128;
@@ -405,12 +404,12 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         alignas(16) unsigned zeros_once[1] = {};  // u4[128]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            set_u4(zeros_once, r, (bx * (long long)128 + (long long)(t_i_2 + r * 32) < N) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_2 + r * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
+            set_u4(zeros_once, r, (r * 32 < N - (bx * (long long)128 + (long long)t_i_3)) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + r * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
         }
         alignas(16) unsigned scales_once[2] = {};  // f16[128]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            set_f16(scales_once, r, (bx * (long long)128 + (long long)(t_i_2 + r * 32) < N) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_2 + r * 32)) * (K / (long long)128) + g] : f16{0x0});
+            set_f16(scales_once, r, (r * 32 < N - (bx * (long long)128 + (long long)t_i_3)) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + r * 32)) * (K / (long long)128) + g] : f16{0x0});
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
@@ -424,7 +423,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
             out_3[1] = round_pack_f16(y[2], y[3]);
             out_3[2] = round_pack_f16(y[4], y[5]);
             out_3[3] = round_pack_f16(y[6], y[7]);
-            store_shared<16>(shared_address(wf + (t_i_2 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
+            store_shared<16>(shared_address(wf + (t_i_3 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_3 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();
@@ -446,7 +445,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         }
         // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
-        stage = stage + 1 == 2 ? 0 : stage + 1;
+        stage ^= 1;
     }
     // 38: copy acc -> C[by*BM, bx*BN]
     __syncthreads();
@@ -457,17 +456,17 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if ((by * (long long)128 + (long long)(t_i_3 + (r >> 3) * 8) < M) && (bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7)) < N)) {
+        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_4)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
             alignas(16) unsigned C_tile_v[4];
-            copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
+            copy_bytes<16>(C_tile_v, C_tile + (t_i_4 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_4 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+                C[(long long)(by * (long long)128 + (long long)(t_i_4 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8) < M && bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7)) < N) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_4) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) C[(long long)(by * (long long)128 + (long long)(t_i_4 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_4 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_4 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

@@ -159,7 +159,7 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
             float x_max_part[1];
             x_max_part[0] = fabsf(from_bf16((k * (long long)512 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)512 + (long long)t_j] : bf16{0x0}));
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16((k * (long long)512 + (long long)(t_j + s * 64) < N) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 64)] : bf16{0x0})));
+            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16((s * 64 < N - (k * (long long)512 + (long long)t_j)) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 64)] : bf16{0x0})));
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
@@ -190,7 +190,7 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
         const float s_inv = 1.0f / s_2;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (k_2 * (long long)512 + (long long)(t_j + r * 64) < N) Y[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 64)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 64)]), s_2, s_inv));
+            if (r * 64 < N - (k_2 * (long long)512 + (long long)t_j)) Y[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 64)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 64)]), s_2, s_inv));
         }
     }
 }

@@ -190,7 +190,7 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k * (long long)256 + (long long)(t_j + r * 64) < N) ? X[(long long)b * N + k * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 64 < N - (k * (long long)256 + (long long)t_j)) ? X[(long long)b * N + k * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[1]
@@ -250,14 +250,14 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (k_2 * (long long)256 + (long long)(t_j + r * 64) < N) ? X[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 64 < N - (k_2 * (long long)256 + (long long)t_j)) ? X[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (k_2 * (long long)256 + (long long)(t_j + r * 64) < N) Y[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (r * 64 < N - (k_2 * (long long)256 + (long long)t_j)) Y[(long long)b * N + k_2 * (long long)256 + (long long)(t_j + r * 64)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }

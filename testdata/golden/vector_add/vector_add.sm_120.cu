@@ -35,7 +35,7 @@ vector_add(const float* __restrict__ A, const float* __restrict__ B, float* __re
     const int b = blockIdx.x;
     // 6: copy c -> C[b*BN]
     {
-        if ((b * 512 + (t_i + 3) < N)) {
+        if ((3 < N - (b * 512 + t_i))) {
             alignas(16) float A_v[4];
             copy_bytes<16>(A_v, A + b * 512 + t_i);
             alignas(16) float B_v[4];
@@ -49,7 +49,7 @@ vector_add(const float* __restrict__ A, const float* __restrict__ B, float* __re
         } else {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                if (b * 512 + (t_i + e) < N) C[b * 512 + (t_i + e)] = A[b * 512 + (t_i + e)] + B[b * 512 + (t_i + e)];
+                if (e < N - (b * 512 + t_i)) C[b * 512 + (t_i + e)] = A[b * 512 + (t_i + e)] + B[b * 512 + (t_i + e)];
             }
         }
     }
@@ -65,6 +65,6 @@ vector_add_any(const float* __restrict__ A, const float* __restrict__ B, float* 
     // 6: copy c -> C[b*BN]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        if (b * (long long)512 + (long long)(t_i + r * 128) < N) C[b * (long long)512 + (long long)(t_i + r * 128)] = A[b * (long long)512 + (long long)(t_i + r * 128)] + B[b * (long long)512 + (long long)(t_i + r * 128)];
+        if (r * 128 < N - (b * (long long)512 + (long long)t_i)) C[b * (long long)512 + (long long)(t_i + r * 128)] = A[b * (long long)512 + (long long)(t_i + r * 128)] + B[b * (long long)512 + (long long)(t_i + r * 128)];
     }
 }
