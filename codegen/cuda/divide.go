@@ -15,11 +15,16 @@ import (
 func (k *kernel) shareDivisors(op *ir.Op, value *ir.Expr) {
 	clear(k.shareds)
 	many := op.Layout.Size(layout.Reg)
+	rounded := map[*ir.Expr]bool{}
 	value.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.Cast && e.Type.IsFloat() && e.Type.Bits() == 16 {
+			rounded[e.Args[0]] = true
+		}
 		if e.Op != ir.Div || e.Type != array.F32 || k.shareds[e] != nil {
 			return true
 		}
 		if d := k.sharedDivisor(op, e.Args[1], many); d != nil {
+			d.rounded = rounded[e]
 			k.shareds[e] = d
 		}
 		return true
@@ -30,6 +35,8 @@ func (k *kernel) shareDivisors(op *ir.Op, value *ir.Expr) {
 type divisor struct {
 	name string
 	tile *ir.Access // nil for a scalar
+	// rounded: quotients become 16 bits at once; the correction would be lost in that.
+	rounded bool
 }
 
 func (k *kernel) sharedDivisor(op *ir.Op, y *ir.Expr, many int) *divisor {
@@ -57,6 +64,9 @@ func (k *kernel) sharedQuotient(e *ir.Expr, d *divisor, env *env) string {
 	inv := d.name
 	if d.tile != nil {
 		inv = at(d.name, env.index(d.tile))
+	}
+	if d.rounded {
+		return fmt.Sprintf("(%s * %s)", within(productLevel, k.expr(e.Args[0], env)), inv)
 	}
 	return fmt.Sprintf("%s(%s, %s, %s)", "divide", k.expr(e.Args[0], env), k.expr(e.Args[1], env), inv)
 }

@@ -199,8 +199,10 @@ func TestRowKernels(t *testing.T) {
 	}{
 		{driver.Definitions{"BM": "1", "BN": "256", "stages": "1"}, 273},
 		{driver.Definitions{"BM": "1", "BN": "1024", "stages": "1"}, 273},
-		{driver.Definitions{"BM": "1", "BN": "1024", "stages": "1", "T": "bf16"}, 0},
-		{nil, 0},
+		{driver.Definitions{"BM": "1", "BN": "1024", "stages": "1", "T": "bf16"}, 273},
+		{nil, 273},
+		{driver.Definitions{"T": "f16"}, 273},
+		{driver.Definitions{"T": "bf16"}, 273},
 	} {
 		b := compiled(t, s, k, m, c.define)
 		noSpills(t, b)
