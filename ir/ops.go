@@ -83,44 +83,6 @@ const (
 	Pipeline
 )
 
-// Combine is an associative combination.
-type Combine uint8
-
-// Combinations. ArgMax and ArgMin give the index of Red (flattened, row-major)
-// at which the value is greatest or least, the lowest on ties; nan never wins
-// unless all are nan, which gives 0.
-const (
-	NoCombine Combine = iota
-	Sum
-	Prod
-	MaxOf
-	MinOf
-	AnyOf
-	AllOf
-	OrOf
-	AndOf
-	XorOf
-	ArgMax
-	ArgMin
-	Exchange
-	numCombines
-)
-
-var combineNames = [numCombines]string{"none", "sum", "prod", "max", "min", "any", "all", "or", "and", "xor", "argmax", "argmin", "exchange"}
-
-// String returns the combination's name in text form.
-func (c Combine) String() string { return combineNames[c] }
-
-// LookupCombine returns the combination of that name.
-func LookupCombine(name string) (Combine, bool) {
-	for c := Sum; c < numCombines; c++ {
-		if combineNames[c] == name {
-			return c, true
-		}
-	}
-	return NoCombine, false
-}
-
 // Opcode is a statement operation, a row of the table.
 type Opcode uint8
 

@@ -1,8 +1,6 @@
 package passes
 
 import (
-	"math"
-
 	"tilec/ir"
 	"tilec/runtime/array"
 )
@@ -189,7 +187,7 @@ func (s *simplifier) tileOp(op *ir.Op) bool {
 	if op.Code == ir.OpReduce {
 		// An accumulating one still turns nan into its neutral value.
 		if where, never = s.conjuncts(where); never && !op.Accumulate {
-			op.X = []*ir.Expr{neutral(op.Combine, op.Dst.Buf.Elem)} // it combines nothing
+			op.X = []*ir.Expr{op.Combine.Neutral(op.Dst.Buf.Elem)} // it combines nothing
 			op.Code, op.Combine, op.Red, op.Where = ir.OpMap, ir.NoCombine, nil, nil
 			s.changed = true
 			return true
@@ -225,33 +223,6 @@ func (s *simplifier) setWhere(op *ir.Op, cond *ir.Expr) {
 		}
 	}
 	op.Where = cond
-}
-
-// neutral is what a reduce gives that combines nothing.
-func neutral(c ir.Combine, t ir.DType) *ir.Expr {
-	extreme := func(sign int) *ir.Expr {
-		inf := math.Inf(sign)
-		if t.IsFloat() {
-			return ir.FloatOf(t, inf)
-		}
-		return ir.IntOf(t, array.DecodeInt(t, array.EncodeFloat(t, inf)))
-	}
-	switch c {
-	case ir.Prod:
-		return ir.CastTo(t, ir.IntOf(array.I32, 1))
-	case ir.MaxOf:
-		return extreme(-1)
-	case ir.MinOf:
-		return extreme(1)
-	case ir.AllOf:
-		return ir.BoolOf(true)
-	case ir.AndOf:
-		if t == array.Bool {
-			return ir.BoolOf(true)
-		}
-		return ir.IntOf(t, array.WrapInt(t, -1))
-	}
-	return ir.ZeroOf(t)
 }
 
 // fill turns a copy from nowhere into a map.

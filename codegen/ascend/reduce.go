@@ -151,11 +151,10 @@ func (k *kernel) scalarReduce(op *ir.Op) {
 		k.argument(op, vars, open)
 	} else {
 		name := k.varName(acc)
-		w.Line("%s %s = %s;", cTypes[elem], name, codegen.Top(k.expr(first(op.Combine, elem), nil)))
+		w.Line("%s %s = %s;", cTypes[elem], name, codegen.Top(k.expr(op.Combine.Neutral(elem), nil)))
 		inner := open(op.Red)
 		x := op.X[0]
-		two := map[ir.Combine]ir.ExprOp{ir.Sum: ir.Add, ir.Prod: ir.Mul, ir.MaxOf: ir.Max, ir.MinOf: ir.Min, ir.AnyOf: ir.Or, ir.AllOf: ir.And,
-			ir.OrOf: ir.BitOr, ir.AndOf: ir.BitAnd, ir.XorOf: ir.BitXor}[op.Combine]
+		two, _ := op.Combine.Op()
 		w.Line("%s = %s;", name, codegen.Top(k.expr(ir.Bin(two, ir.RefTo(acc), x), vars)))
 		for range inner {
 			w.Close("")
@@ -201,24 +200,6 @@ func (k *kernel) argument(op *ir.Op, vars map[*ir.Var]string, open func([]ir.Ite
 	k.assign(op.Dst, where, vars)
 }
 
-// first is what a combination begins with.
-func first(c ir.Combine, t ir.DType) *ir.Expr {
-	switch c {
-	case ir.Prod:
-		if t.IsFloat() {
-			return ir.FloatOf(t, 1)
-		}
-		return ir.IntOf(t, 1)
-	case ir.AllOf:
-		return ir.BoolOf(true)
-	case ir.AndOf:
-		return ir.IntOf(t, -1)
-	case ir.MaxOf, ir.MinOf:
-		return extreme(c == ir.MaxOf, t)
-	}
-	return ir.ZeroOf(t)
-}
-
 // scan prints an inclusive scan, which the scalar unit runs over.
 func (k *kernel) scan(op *ir.Op) {
 	w := k.w
@@ -240,12 +221,12 @@ func (k *kernel) scan(op *ir.Op) {
 	}
 	acc := &ir.Var{Name: "sum", Type: elem, Kind: ir.MutVar}
 	name := k.varName(acc)
-	w.Line("%s %s = %s;", cTypes[elem], name, codegen.Top(k.expr(first(op.Combine, elem), nil)))
+	w.Line("%s %s = %s;", cTypes[elem], name, codegen.Top(k.expr(op.Combine.Neutral(elem), nil)))
 	it := op.Dom[op.Axis]
 	v := k.names.Take(identifier(it.Var.Name))
 	vars[it.Var] = v
 	w.Open("for (int64_t %s = 0; %s < %s; ++%s)", v, v, it.Extent, v)
-	two := map[ir.Combine]ir.ExprOp{ir.Sum: ir.Add, ir.Prod: ir.Mul, ir.MaxOf: ir.Max, ir.MinOf: ir.Min, ir.AnyOf: ir.Or, ir.AllOf: ir.And}[op.Combine]
+	two, _ := op.Combine.Op()
 	w.Line("%s = %s;", name, codegen.Top(k.expr(ir.Bin(two, ir.RefTo(acc), ir.LoadAt(op.Src[0])), vars)))
 	k.assign(op.Dst, name, vars)
 	w.Close("")

@@ -1,7 +1,6 @@
 package ascend
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -79,25 +78,4 @@ func entryName(kernel string) string {
 		return kernel + "_kernel"
 	}
 	return identifier(kernel)
-}
-
-// extreme is the value that every other one is at least, or at most.
-func extreme(least bool, t ir.DType) *ir.Expr {
-	if t.IsFloat() {
-		sign := 1
-		if least {
-			sign = -1
-		}
-		return ir.FloatOf(t, math.Inf(sign))
-	}
-	lo, hi := int64(0), int64(-1)
-	if t.IsSigned() {
-		lo, hi = -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1
-	} else if t.Bits() < 64 {
-		hi = 1<<t.Bits() - 1
-	}
-	if least {
-		return ir.IntOf(t, lo)
-	}
-	return ir.IntOf(t, hi)
 }

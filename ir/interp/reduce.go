@@ -113,32 +113,6 @@ func boolCombiner(c *compiler, how ir.Combine) (k combiner[bool]) {
 	return k
 }
 
-// combined is the expression that combines two values.
-func combined(how ir.Combine, x, y *ir.Expr) *ir.Expr {
-	code := ir.InvalidExpr
-	switch how {
-	case ir.Sum:
-		code = ir.Add
-	case ir.Prod:
-		code = ir.Mul
-	case ir.MaxOf:
-		code = ir.Max
-	case ir.MinOf:
-		code = ir.Min
-	case ir.AnyOf:
-		code = ir.Or
-	case ir.AllOf:
-		code = ir.And
-	case ir.OrOf:
-		code = ir.BitOr
-	case ir.AndOf:
-		code = ir.BitAnd
-	case ir.XorOf:
-		code = ir.BitXor
-	}
-	return ir.Bin(code, x, y)
-}
-
 // sumType is the type that values of type t are combined in.
 func sumType(t ir.DType) ir.DType {
 	if kindOf(t) == kindF {
@@ -165,7 +139,8 @@ func (c *compiler) reduce(op *ir.Op) step {
 	}
 	value := ir.LoadAt(acc)
 	if op.Accumulate {
-		value = combined(op.Combine, ir.CastTo(t, c.old(op.Dst)), value)
+		two, _ := op.Combine.Op()
+		value = ir.Bin(two, ir.CastTo(t, c.old(op.Dst)), value)
 	}
 	last := c.assign(assignment{op.Dom, rowOf(op.Dom), op.Dst, nil, value})
 	return sequence(first, c.scratch(op), last)

@@ -81,10 +81,10 @@ func TestFold(t *testing.T) {
 		{cast(array.F32, ir.IntOf(array.U64, -1)), "1.8446744e+19_f32"},
 		{cast(array.Bool, ir.Int(2)), "true"},
 		{cast(ir.Index, n), "N"},
-		{neutral(ir.MaxOf, array.I16), "-32768_i16"},
-		{neutral(ir.MinOf, array.U64), "18446744073709551615_u64"},
-		{neutral(ir.AndOf, array.U8), "255_u8"},
-		{neutral(ir.Prod, array.F32), "1_f32"},
+		{ir.MaxOf.Neutral(array.I16), "-32768_i16"},
+		{ir.MinOf.Neutral(array.U64), "18446744073709551615_u64"},
+		{ir.AndOf.Neutral(array.U8), "255_u8"},
+		{ir.Prod.Neutral(array.F32), "1_f32"},
 	} {
 		if got := test.x.String(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)

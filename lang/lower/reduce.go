@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"math"
-
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/lang/ast"
@@ -217,7 +215,7 @@ func neutralEdge(r *reduction) bool {
 	switch t := load.Type; {
 	case r.combine == ir.Sum:
 	case (r.combine == ir.MaxOf || r.combine == ir.MinOf) && (t == array.F16 || t == array.BF16 || t == array.F32 || t == array.F64):
-		at.Else = neutral(r.combine, t)
+		at.Else = r.combine.Neutral(t)
 	default:
 		return false
 	}
@@ -263,47 +261,4 @@ func strip(x *ir.Expr) (stripped, inside *ir.Expr) {
 		inside = conj(inside, c)
 	}
 	return &n, inside
-}
-
-// neutral is the value of type t that changes no result of c.
-func neutral(c ir.Combine, t ir.DType) *ir.Expr {
-	switch c {
-	case ir.Prod:
-		if t.IsFloat() {
-			return ir.FloatOf(t, 1)
-		}
-		return ir.IntOf(t, 1)
-	case ir.AllOf:
-		return ir.BoolOf(true)
-	case ir.AndOf:
-		return ir.IntOf(t, array.WrapInt(t, -1))
-	case ir.MaxOf, ir.ArgMax:
-		if t.IsFloat() {
-			return ir.FloatOf(t, math.Inf(-1))
-		}
-		return ir.IntOf(t, leastInt(t))
-	case ir.MinOf, ir.ArgMin:
-		if t.IsFloat() {
-			return ir.FloatOf(t, math.Inf(1))
-		}
-		return ir.IntOf(t, greatestInt(t))
-	}
-	return ir.ZeroOf(t)
-}
-
-func leastInt(t ir.DType) int64 {
-	if t.IsSigned() {
-		return -1 << (t.Bits() - 1)
-	}
-	return 0
-}
-
-func greatestInt(t ir.DType) int64 {
-	switch {
-	case t == array.Bool:
-		return 1
-	case t.IsSigned():
-		return 1<<(t.Bits()-1) - 1
-	}
-	return int64(uint64(math.MaxUint64) >> (64 - t.Bits()))
 }

@@ -286,7 +286,7 @@ func (s *stepper) reduce(op *ir.Op) {
 	bare.Guard = nil
 	result := ir.LoadAt(r.Dst)
 	if op.Accumulate {
-		two, ok := combined(op.Combine)
+		two, ok := op.Combine.Op()
 		if !ok {
 			s.refuse("adding up by %s is not supported yet on %s", op.Combine, s.ctx.Machine.Name)
 			return
@@ -335,12 +335,6 @@ func (s *stepper) reduction(op *ir.Op) bool {
 		s.emit(loopOver(v, op.Dom[0].Extent, body))
 	}
 	return ok
-}
-
-func combined(c ir.Combine) (ir.ExprOp, bool) {
-	two, ok := map[ir.Combine]ir.ExprOp{ir.Sum: ir.Add, ir.Prod: ir.Mul, ir.MaxOf: ir.Max, ir.MinOf: ir.Min, ir.AnyOf: ir.Or, ir.AllOf: ir.And,
-		ir.OrOf: ir.BitOr, ir.AndOf: ir.BitAnd, ir.XorOf: ir.BitXor}[c]
-	return two, ok
 }
 
 // inRows reports elements of a tensor of which the copying engines take runs.
