@@ -3,6 +3,7 @@ package passes
 import (
 	"tilec/ir"
 	"tilec/ir/layout"
+	"tilec/passes/live"
 )
 
 // coalesce sends stores to tensors through shared memory where the threads of a warp
@@ -208,7 +209,7 @@ func (c *coalescer) defined(e *ir.Expr) bool {
 func (c *coalescer) resident() int {
 	m := c.ctx.Machine
 	mem := m.Memory(ir.Shared)
-	bytes := offsets(livesOf(c.f), mem)
+	_, bytes := live.Pack(sharedTiles(c.f), mem.Align)
 	if bytes > mem.Bytes {
 		return 0
 	}

@@ -3,13 +3,14 @@ package passes
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/layout"
-	"tilec/ir/machine"
+	"tilec/passes/live"
 )
 
 // mostSpilledWords bounds the registers that tiles may take in each thread: beyond
@@ -56,44 +57,23 @@ func planShared(ctx *Context, f *ir.Func) error {
 	if mem == nil {
 		return nil
 	}
-	lives := livesOf(f)
-	f.SharedBytes = offsets(lives, mem)
-	for _, l := range lives {
-		l.buf.Offset = l.at
+	tiles := sharedTiles(f)
+	offsets, end := live.Pack(tiles, mem.Align)
+	f.SharedBytes = end
+	for i, r := range tiles {
+		r.Buf.Offset = offsets[i]
 	}
 	if f.SharedBytes > mem.Bytes {
 		var parts []string
-		for _, l := range lives {
-			parts = append(parts, fmt.Sprintf("`%s` %d", describe(l.buf), l.bytes))
+		slices.SortStableFunc(tiles, func(a, b *live.Range) int { return cmp.Compare(b.Bytes, a.Bytes) })
+		for _, r := range tiles {
+			parts = append(parts, fmt.Sprintf("`%s` %d", describe(r.Buf), r.Bytes))
 		}
 		ctx.Reporter.Errorf(diag.Capacity, f.Span, "kernel `%s` needs %d bytes of shared memory, %d more than the %d of %s: %s", f.Name, f.SharedBytes, f.SharedBytes-mem.Bytes, mem.Bytes, ctx.Machine.Name, strings.Join(parts, ", ")).
 			Hint("smaller tiles or fewer stages")
 		return ErrReported
 	}
 	return nil
-}
-
-// offsets finds a place for each tile, largest first, at the lowest offset that is free for its
-// life, and returns how many bytes they take. The tiles are sorted by size.
-func offsets(order []*life, mem *machine.Memory) (bytes int64) {
-	slices.SortStableFunc(order, func(a, b *life) int { return cmp.Compare(b.bytes, a.bytes) })
-	var placed []*life
-	for _, l := range order {
-		at := int64(0)
-		for moved := true; moved; {
-			moved = false
-			for _, o := range placed {
-				if o.from <= l.to && l.from <= o.to && at < o.at+o.bytes && o.at < at+l.bytes {
-					at = (o.at + o.bytes + mem.Align - 1) / mem.Align * mem.Align
-					moved = true
-				}
-			}
-		}
-		l.at = at
-		placed = append(placed, l)
-		bytes = max(bytes, at+l.bytes)
-	}
-	return bytes
 }
 
 func describe(b *ir.Buffer) string {
@@ -104,94 +84,14 @@ func describe(b *ir.Buffer) string {
 	return fmt.Sprintf("%s: %s[%s]", b.Name, b.Elem, strings.Join(ext, ", "))
 }
 
-// life is the range of operations, in program order, over which a tile holds
-// something.
-type life struct {
-	buf      *ir.Buffer
-	bytes    int64
-	from, to int
-	at       int64 // the offset
-}
-
-func livesOf(f *ir.Func) []*life {
-	l := &liveness{at: map[*ir.Buffer]*life{}, depth: map[*ir.Buffer]int{}}
-	l.block(f.Body)
-	for _, x := range l.all {
-		if x.buf.Temp && strings.HasSuffix(x.buf.Name, "_warps") {
+// sharedTiles returns the ranges over which the shared tiles live.
+func sharedTiles(f *ir.Func) []*live.Range {
+	tiles := live.Ranges(f, func(b *ir.Buffer) bool { return b.Space == ir.Shared }, (*ir.Buffer).Bytes)
+	for _, r := range tiles {
+		if r.Buf.Temp && strings.HasSuffix(r.Buf.Name, "_warps") {
 			// reduction scratch keeps bytes of its own: it is small, and reuse would cost a barrier
-			x.from, x.to = 0, l.clock
+			r.From, r.To = 0, math.MaxInt
 		}
 	}
-	return l.all
-}
-
-type liveness struct {
-	clock int
-	all   []*life
-	at    map[*ir.Buffer]*life
-	depth map[*ir.Buffer]int // loops open at the declaration
-	loops []loopRange
-}
-
-type loopRange struct{ from int }
-
-func (l *liveness) declare(b *ir.Buffer) {
-	if b.Space != ir.Shared || l.at[b] != nil {
-		return
-	}
-	x := &life{buf: b, bytes: b.Bytes(), from: -1}
-	l.at[b] = x
-	l.depth[b] = len(l.loops)
-	l.all = append(l.all, x)
-}
-
-func (l *liveness) use(b *ir.Buffer) {
-	x := l.at[b]
-	if x == nil {
-		return
-	}
-	from := l.clock
-	if d := l.depth[b]; d < len(l.loops) {
-		from = l.loops[d].from // used in a loop that the declaration is outside of
-	}
-	if x.from < 0 || from < x.from {
-		x.from = from
-	}
-	x.to = max(x.to, l.clock)
-}
-
-func (l *liveness) block(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	for _, op := range b.Ops {
-		l.clock++
-		if op.Code == ir.OpAlloc {
-			l.declare(op.Buf)
-		}
-		if op.Scratch != nil {
-			l.declare(op.Scratch)
-			l.use(op.Scratch)
-		}
-		op.Loads(func(a *ir.Access) { l.use(a.Buf) })
-		if op.Dst != nil {
-			l.use(op.Dst.Buf)
-		}
-		loop := op.Code == ir.OpFor || op.Code == ir.OpWhile
-		if loop {
-			l.loops = append(l.loops, loopRange{from: l.clock})
-		}
-		l.block(op.Body)
-		l.block(op.Else)
-		if loop {
-			l.clock++
-			start := l.loops[len(l.loops)-1].from
-			l.loops = l.loops[:len(l.loops)-1]
-			for _, x := range l.all {
-				if l.depth[x.buf] <= len(l.loops) && x.to >= start {
-					x.to = l.clock // may be used again in the next iteration
-				}
-			}
-		}
-	}
+	return tiles
 }

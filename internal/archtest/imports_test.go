@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"ir/interp":  {"internal/diag", "ir", "ir/layout", "runtime/array"},
 
 	"passes":        {"internal/diag", "ir", "ir/layout", "ir/machine", "passes/…", "runtime/array"},
-	"passes/ascend": {"internal/diag", "ir", "ir/aicore", "ir/machine", "passes", "passes/affine", "runtime/array"},
+	"passes/ascend": {"internal/diag", "ir", "ir/aicore", "ir/machine", "passes", "passes/affine", "passes/live", "runtime/array"},
 
 	// The language; lower is the only package that sees it and the IR.
 	"lang/ast":    {"internal/diag"},

@@ -2,6 +2,7 @@ package ascend
 
 import (
 	"tilec/ir"
+	"tilec/ir/aicore"
 	"tilec/passes"
 )
 
@@ -381,7 +382,7 @@ func (fl *flagger) add(as []access, pipe ir.Pipe, b *ir.Buffer, at *ir.Access, w
 		}
 		return append(as, access{pipe: pipe, write: write, space: ir.Global, buf: b})
 	}
-	a := access{pipe: pipe, write: write, space: b.Space, buf: b, lo: b.Offset, hi: b.Offset + bytesOf(b)}
+	a := access{pipe: pipe, write: write, space: b.Space, buf: b, lo: b.Offset, hi: b.Offset + aicore.Bytes(b)}
 	if r := fl.rings[b]; r != nil && at != nil && len(at.Index) > 0 && at.Index[0].Op == ir.Ref && at.Index[0].Var == r.stage {
 		a.ring = r
 	}
