@@ -8,7 +8,9 @@
 //
 // # What a result is compared with
 //
-// The oracle is the interpreter on the tile form. An analysis of the tree (see
+// An evaluator walks the tree and says what each tensor should hold (see evaluator); it
+// knows nothing of the checker, the lowering or the IR. The tile form as interpreted is
+// compared with that, and every later stage with the tile form. An analysis of the tree (see
 // bounds) follows, for each launch, the interval of every value and a bound of its
 // error. A value whose bits are fixed has the bound 0: integers, copies,
 // selections, single IEEE operations, and sums of which every order gives the same

@@ -9,38 +9,49 @@ import (
 	"tilec/runtime/array"
 )
 
-// maxShrink bounds the time that a program is shrunk for.
-const maxShrink = 2 * time.Minute
+// Shrinking ends after so many programs, the same on every machine, or so much time.
+const (
+	maxTries  = 1000
+	maxShrink = 10 * time.Minute
+)
 
 // Shrink makes the program of a fault smaller as long as it fails in the same way,
 // and returns the last fault.
 func (t *Tester) Shrink(ctx context.Context, f *Fault) (*Fault, error) {
 	timed, cancel := context.WithTimeout(ctx, maxShrink)
 	defer cancel()
-	s := &shrinker{tester: t, best: f, seen: map[string]bool{f.Program.Text(): true}}
-	s.try(timed, func(p *Program) bool {
+	return shrink(timed, t.Test, f), ctx.Err()
+}
+
+// shrink makes the program of a fault smaller as long as a test fails in the same way.
+func shrink(ctx context.Context, test func(context.Context, *Program) (Outcome, error), f *Fault) *Fault {
+	s := &shrinker{test: test, best: f, seen: map[string]bool{f.Program.Text(): true}}
+	s.try(ctx, func(p *Program) bool {
 		if f.Launch < 0 || len(p.Launches) == 1 {
 			return false
 		}
 		p.Launches = p.Launches[f.Launch : f.Launch+1]
 		return true
 	})
-	for again := true; again && timed.Err() == nil; {
+	for again := true; again && !s.done(ctx); {
 		before := s.best
 		for _, e := range edits {
-			s.all(timed, e)
+			s.all(ctx, e)
 		}
 		again = s.best != before
 	}
-	return s.best, ctx.Err()
+	return s.best
 }
 
 // shrinker looks for smaller programs.
 type shrinker struct {
-	tester *Tester
-	best   *Fault
-	seen   map[string]bool
+	test  func(context.Context, *Program) (Outcome, error)
+	best  *Fault
+	seen  map[string]bool
+	tries int
 }
+
+func (s *shrinker) done(ctx context.Context) bool { return ctx.Err() != nil || s.tries >= maxTries }
 
 // edit makes change number n in place; it reports whether it has changed anything,
 // and whether there is no such number.
@@ -48,7 +59,7 @@ type edit func(p *Program, n int) (changed, end bool)
 
 // all tries an edit everywhere.
 func (s *shrinker) all(ctx context.Context, e edit) {
-	for n := 0; ctx.Err() == nil; {
+	for n := 0; !s.done(ctx); {
 		end := false
 		kept := s.try(ctx, func(p *Program) (changed bool) {
 			changed, end = e(p, n)
@@ -80,7 +91,8 @@ func (s *shrinker) try(ctx context.Context, change func(*Program) bool) bool {
 			return false
 		}
 	}
-	out, err := s.tester.Test(ctx, p)
+	s.tries++
+	out, err := s.test(ctx, p)
 	if err != nil || out.Fault == nil || out.Fault.signature() != s.best.signature() {
 		return false
 	}
@@ -90,7 +102,7 @@ func (s *shrinker) try(ctx context.Context, change func(*Program) bool) bool {
 
 // edits, from coarse to fine.
 var edits = []edit{
-	dropStmt, unwrapStmt, chooseElse, dropSuffix, plainOperator, dropFeature, firstArgument, secondArgument, lastArgument,
+	dropLaunch, dropStmt, unwrapStmt, chooseElse, dropSuffix, plainOperator, dropFeature, firstArgument, secondArgument, lastArgument,
 	toLiteral, smallerExtents(0), smallerExtents(1), smallerExtents(2), smallerExtents(3), smallerDims(0), smallerDims(1), smallerDims(2), smallerDims(3),
 	plainTypes, plainInputs, plainLoops,
 }
@@ -109,6 +121,15 @@ func stmtAt(list *[]*Stmt, n *int) (in *[]*Stmt, at int) {
 		}
 	}
 	return nil, 0
+}
+
+// dropLaunch leaves a launch out where it does not matter which one fails.
+func dropLaunch(p *Program, n int) (changed, end bool) {
+	if n >= len(p.Launches) || len(p.Launches) == 1 {
+		return false, true
+	}
+	p.Launches = slices.Delete(p.Launches, n, n+1)
+	return true, false
 }
 
 func dropStmt(p *Program, n int) (changed, end bool) {
