@@ -52,6 +52,13 @@ func (b *bounds) node(e *Expr) value {
 		return b.reduce(e)
 	case FuncCall:
 		return b.function(e)
+	case AtomicOld:
+		for _, x := range e.Args {
+			b.expr(x)
+		}
+		v := wrapped(value{lo: math.Inf(-1)}, e.Array.Elem)
+		b.arrays[e.Array] = v
+		return v
 	}
 	return value{}
 }

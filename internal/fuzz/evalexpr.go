@@ -27,6 +27,8 @@ func (ev *evaluator) expr(e *Expr) (v number, inside bool) {
 		return ev.scalars[e.Name], true
 	case Load:
 		return ev.load(e)
+	case AtomicOld:
+		return ev.atomicOld(e), true
 	case Cond:
 		return ev.choose(e)
 	case Reduce:
@@ -153,6 +155,20 @@ func (ev *evaluator) load(e *Expr) (number, bool) {
 		return ev.stored(s.Default, c.elem), false
 	}
 	return number{}, false
+}
+
+// atomicOld changes an element and gives what was there.
+func (ev *evaluator) atomicOld(e *Expr) number {
+	c, last := ev.arrays[e.Array], len(e.Args)-1
+	index, _ := ev.places(e.Args[:last])
+	v, _ := ev.expr(e.Args[last])
+	n, ok := c.at(index)
+	if !ok {
+		return number{}
+	}
+	old := c.data[n]
+	c.set(n, update(e.Name, old, v, c.elem, e.Args[last].Type.Elem))
+	return old
 }
 
 // reduce combines all points of the bound indices but those that elements outside

@@ -134,12 +134,12 @@ func (g *generator) branch() []*Stmt {
 func (g *generator) atomic() []*Stmt {
 	var fits []*Array
 	for _, a := range g.p.Params {
-		if a.Kind == Shared {
+		if a.Kind == Shared && a != g.tickets {
 			fits = append(fits, a)
 		}
 	}
-	if fits == nil {
-		return g.assign()
+	if fits == nil || g.chance(4) {
+		return g.ticket()
 	}
 	t := pick(g, fits)
 	shape := g.shape()
@@ -178,6 +178,32 @@ func (g *generator) atomic() []*Stmt {
 		s.Index[i].Stated = true
 	}
 	return []*Stmt{s}
+}
+
+// ticket changes an element that this grid instance has for itself, and keeps the
+// value from before.
+func (g *generator) ticket() []*Stmt {
+	if g.tickets == nil {
+		g.tickets = &Array{Name: g.name("C"), Kind: Shared, Elem: pick(g, []array.DType{array.I32, array.I32, array.U32, array.I64})}
+		for _, x := range g.p.Grid {
+			s := Size{Dim: x.Dim, Factor: 1}
+			if x.Dim == "" {
+				s = Size{Extent: &Extent{N: x.Count, Kind: Literal}}
+			}
+			g.tickets.Shape = append(g.tickets.Shape, s)
+		}
+		g.tickets.Input = g.contents(g.tickets.Elem)
+		g.p.Params = append(g.p.Params, g.tickets)
+	}
+	t := typeOf(g.tickets.Elem)
+	e := &Expr{Op: AtomicOld, Type: t, Array: g.tickets, Name: pick(g, []string{"+=", "+=", "max=", "min=", "|=", "&=", "="})}
+	for _, x := range g.p.Grid {
+		e.Args = append(e.Args, &Expr{Op: Ref, Name: x.Index, Type: indexType})
+	}
+	e.Args = append(e.Args, g.expr(t, 2, nil))
+	s := &Scalar{Name: g.name("s"), Type: t}
+	g.scalars = append(g.scalars, s)
+	return []*Stmt{{Kind: LetScalar, Scalar: s, Value: e}}
 }
 
 // earlyOut writes an out or inout tensor before the end, in a loop perhaps.

@@ -39,7 +39,8 @@ type generator struct {
 	scalars []*Scalar
 	loops   []loopIndex
 
-	starts map[string]*Scalar // where the grid's block of a dimension starts
+	tickets *Array             // each grid instance has an element
+	starts  map[string]*Scalar // where the grid's block of a dimension starts
 
 	depth  int // of blocks
 	gather int // of indices that are data

@@ -249,6 +249,9 @@ func (w *printer) expr(e *Expr) string {
 			over = append(over, text)
 		}
 		return fmt.Sprintf("%s[%s](%s)", e.Name, strings.Join(over, ", "), w.expr(e.Args[0]))
+	case AtomicOld:
+		last := len(e.Args) - 1
+		return fmt.Sprintf("atomic %s %s %s", w.element(e.Array, e.Args[:last]), e.Name, w.expr(e.Args[last]))
 	case FuncCall:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, w.list(e.Args))
 	}

@@ -180,6 +180,7 @@ const (
 	Cond        // if Args[0] then Args[1] else Args[2]
 	Reduce      // Name[Over](Args[0])
 	FuncCall    // Func(Args)
+	AtomicOld   // atomic Array[Args but the last] Name last: the value from before, all of a let
 )
 
 // Bound is an index with its extent.

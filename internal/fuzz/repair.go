@@ -81,7 +81,7 @@ func (e *Expr) known(scalars map[string]bool) bool {
 		return true
 	case e.Op == Ref:
 		return scalars[e.Name]
-	case e.Op == Idx, e.Op == Load, e.Op == Reduce:
+	case e.Op == Idx, e.Op == Load, e.Op == Reduce, e.Op == AtomicOld:
 		return false
 	case e.choice():
 		return is(e.Args[0]) && (is(e.Args[1]) || is(e.Args[2]))
@@ -140,7 +140,7 @@ func (e *Expr) constant() bool {
 	switch e.Op {
 	case Lit, Count:
 		return true
-	case Ref, Idx, Load, Reduce:
+	case Ref, Idx, Load, Reduce, AtomicOld:
 		return false
 	}
 	for _, a := range e.Args {

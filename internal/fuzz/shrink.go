@@ -289,7 +289,7 @@ func argument(p *Program, n, which int) (changed, end bool) {
 	switch {
 	case at == nil:
 		return false, true
-	case which >= len((*at).Args) || (*at).Op == Load:
+	case which >= len((*at).Args) || (*at).Op == Load || (*at).Op == AtomicOld:
 		return false, false
 	}
 	e := (*at).Args[which]
