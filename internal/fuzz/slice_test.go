@@ -13,7 +13,7 @@ func TestSlice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := uint64(320)
+	count := uint64(200)
 	if testing.Short() {
 		count = 40
 	}
