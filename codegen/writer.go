@@ -54,6 +54,15 @@ func (w *Writer) Else() {
 	w.indent++
 }
 
+// Doc writes a documentation comment, one line for each of text's that says something.
+func (w *Writer) Doc(text string) {
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			w.Line("/// %s", line)
+		}
+	}
+}
+
 // Source writes the program line of a span as a comment, once for a run of
 // operations from the same line.
 func (w *Writer) Source(s diag.Span) {
@@ -81,7 +90,8 @@ func (w *Writer) String() string { return w.b.String() }
 
 // Names gives out identifiers that are unique within a scope.
 type Names struct {
-	used map[string]bool
+	reserved map[string]bool // shared, never written
+	used     map[string]bool
 }
 
 // Take returns name, or name with the first free number appended, and marks it used.
@@ -90,7 +100,7 @@ func (n *Names) Take(name string) string {
 		n.used = map[string]bool{}
 	}
 	unique := name
-	for i := 2; n.used[unique]; i++ {
+	for i := 2; n.used[unique] || n.reserved[unique]; i++ {
 		unique = fmt.Sprintf("%s_%d", name, i)
 	}
 	n.used[unique] = true

@@ -17,9 +17,7 @@ type kernel struct {
 	m       *machine.Machine
 	entry   string
 	w       *codegen.Writer
-	names   *codegen.Names
-	vars    map[*ir.Var]string
-	bufs    map[*ir.Buffer]string
+	names   *codegen.Symbols
 	gms     map[*ir.Buffer]string // the GlobalTensor of a tensor
 	helpers map[string]bool
 	cube    bool // it runs on the cube core
@@ -34,9 +32,8 @@ type kernel struct {
 
 // Emit prints a kernel, scheduled for m.
 func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
-	k := &kernel{f: f, m: m, entry: entryName(f.Name), w: &codegen.Writer{}, names: newNames(), vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{},
-		gms: map[*ir.Buffer]string{}, helpers: map[string]bool{}}
-	k.names.Reserve(k.entry)
+	entry := dialect().Entry(f.Name)
+	k := &kernel{f: f, m: m, entry: entry, w: &codegen.Writer{}, names: dialect().Symbols(entry), gms: map[*ir.Buffer]string{}, helpers: map[string]bool{}}
 	k.uses = aicore.UsesOf(f)
 	k.cube = len(k.uses) > 0
 	k.products = map[*ir.Buffer]*ir.Op{}
@@ -66,52 +63,17 @@ func Emit(f *ir.Func, m *machine.Machine, file string) *codegen.Unit {
 	}
 	w.Line("")
 	w.Raw(body)
-	return &codegen.Unit{Text: w.String(), Entries: []codegen.Entry{{Name: k.entry, Func: f, Params: k.params(), Threads: 1, Workspace: k.workspace}}}
+	return &codegen.Unit{Text: w.String(), Entries: []codegen.Entry{{Name: k.entry, Func: f, Params: k.names.Params(f, array.I64), Threads: 1, Workspace: k.workspace}}}
 }
 
-// params lists the arguments: the program's parameters in order, then the dimensions, then the strides of strided tensors.
-func (k *kernel) params() []codegen.Param {
-	var ps []codegen.Param
-	for _, p := range k.f.Params {
-		if p.Tensor != nil {
-			ps = append(ps, codegen.Param{Name: k.bufName(p.Tensor), Tensor: p.Tensor})
-		} else {
-			ps = append(ps, codegen.Param{Name: k.varName(p.Scalar), Scalar: p.Scalar, Type: p.Scalar.Type})
-		}
-	}
-	for _, d := range k.f.Dims {
-		ps = append(ps, codegen.Param{Name: k.varName(d.Var), Scalar: d.Var, Type: array.I64})
-	}
-	for _, t := range k.f.Tensors() {
-		for _, s := range t.Strides {
-			ps = append(ps, codegen.Param{Name: k.varName(s), Scalar: s, Type: array.I64})
-		}
-	}
-	return ps
-}
+func (k *kernel) varName(v *ir.Var) string { return k.names.Var(v) }
 
-func (k *kernel) varName(v *ir.Var) string {
-	if n, ok := k.vars[v]; ok {
-		return n
-	}
-	n := k.names.Take(identifier(v.Name))
-	k.vars[v] = n
-	return n
-}
-
-func (k *kernel) bufName(b *ir.Buffer) string {
-	if n, ok := k.bufs[b]; ok {
-		return n
-	}
-	n := k.names.Take(identifier(b.Name))
-	k.bufs[b] = n
-	return n
-}
+func (k *kernel) bufName(b *ir.Buffer) string { return k.names.Buf(b) }
 
 // print returns the text of the kernel function.
 func (k *kernel) print() string {
 	var list []string
-	for _, p := range k.params() {
+	for _, p := range k.names.Params(k.f, array.I64) {
 		if p.Tensor != nil {
 			list = append(list, "GM_ADDR "+p.Name)
 		} else {
@@ -122,11 +84,7 @@ func (k *kernel) print() string {
 		list = append(list, "GM_ADDR workspace")
 	}
 	w := k.w
-	for _, line := range strings.Split(strings.TrimSpace(k.f.Doc), "\n") {
-		if line != "" {
-			w.Line("/// %s", line)
-		}
-	}
+	w.Doc(k.f.Doc)
 	w.Open("extern \"C\" __global__ __aicore__ void %s(%s)", k.entry, strings.Join(list, ", "))
 	w.Line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_%s);", k.task())
 	w.Line("InitSocState();")

@@ -123,7 +123,7 @@ func (k *kernel) scalarLoop(op *ir.Op) {
 			vars[it.Var] = "0"
 			continue
 		}
-		name := k.names.Take(identifier(it.Var.Name))
+		name := k.names.Local(it.Var.Name)
 		vars[it.Var] = name
 		w.Open("for (int64_t %s = 0; %s < %s; ++%s)", name, name, it.Extent, name)
 		opened++
@@ -221,7 +221,7 @@ func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 			}
 			continue
 		}
-		v := k.names.Take(identifier(op.Dom[i].Var.Name))
+		v := k.names.Local(op.Dom[i].Var.Name)
 		w.Open("for (int64_t %s = %s; %s < %s; ++%s)", v, low[i], v, codegen.Top(sum(low[i], count[i])), v)
 		opened++
 		move(i, v)

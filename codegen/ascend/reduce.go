@@ -134,7 +134,7 @@ func (k *kernel) scalarReduce(op *ir.Op) {
 				vars[it.Var] = "0"
 				continue
 			}
-			name := k.names.Take(identifier(it.Var.Name))
+			name := k.names.Local(it.Var.Name)
 			vars[it.Var] = name
 			w.Open("for (int64_t %s = 0; %s < %s; ++%s)", name, name, it.Extent, name)
 			n++
@@ -210,7 +210,7 @@ func (k *kernel) scan(op *ir.Op) {
 		if i == op.Axis {
 			continue
 		}
-		name := k.names.Take(identifier(it.Var.Name))
+		name := k.names.Local(it.Var.Name)
 		vars[it.Var] = name
 		w.Open("for (int64_t %s = 0; %s < %s; ++%s)", name, name, it.Extent, name)
 		opened++
@@ -223,7 +223,7 @@ func (k *kernel) scan(op *ir.Op) {
 	name := k.varName(acc)
 	w.Line("%s %s = %s;", cTypes[elem], name, codegen.Top(k.expr(op.Combine.Neutral(elem), nil)))
 	it := op.Dom[op.Axis]
-	v := k.names.Take(identifier(it.Var.Name))
+	v := k.names.Local(it.Var.Name)
 	vars[it.Var] = v
 	w.Open("for (int64_t %s = 0; %s < %s; ++%s)", v, v, it.Extent, v)
 	two, _ := op.Combine.Op()

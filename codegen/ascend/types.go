@@ -1,8 +1,8 @@
 package ascend
 
 import (
-	"slices"
 	"strings"
+	"sync"
 
 	"tilec/codegen"
 	"tilec/ir"
@@ -35,13 +35,8 @@ func localType(t ir.DType) string {
 	return cTypes[t]
 }
 
-// cppNames are the words of C++17, its alternative tokens, and names that the emitted text and Ascend C use.
-const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const constexpr
-	const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if
-	inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-	reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
-	typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL NAN INFINITY linux unix
-	half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t GM_ADDR AscendC
+// ownNames are those that the emitted text and Ascend C use.
+const ownNames = `half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t GM_ADDR AscendC
 	workspace std main printf assert min max abs e r c block rows cols length
 	Abs Add Adds And Axpy Brcb Cast Compare Compares Copy DataCopy DataCopyPad Div Duplicate Exp Fill Fixpipe Gather GetBlockIdx GetBlockNum
 	GetSubBlockIdx GlobalTensor LoadData LocalTensor Ln Max Maxs Min Mins Mmad Mul Muls Not Or PipeBarrier Relu Select SetFlag WaitFlag
@@ -49,19 +44,14 @@ const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break ca
 	y0 y1 yn j0 j1 jn gamma lgamma tgamma signal index remove rename stdin stdout stderr errno time clock log exp pow sin cos tan floor ceil
 	round trunc sqrt erf tanh exp2 log2 fmod fma fmin fmax div free malloc select`
 
-func newNames() *codegen.Names {
-	n := &codegen.Names{}
-	n.Reserve(reserved()...)
-	return n
-}
-
-func reserved() []string {
-	names := strings.Fields(cppNames)
+// dialect reserves the names that nothing of a program may have in the emitted text.
+var dialect = sync.OnceValue(func() *codegen.Dialect {
+	lists := []string{ownNames}
 	for _, h := range helpers {
-		names = append(names, h.name)
+		lists = append(lists, h.name)
 	}
-	return names
-}
+	return codegen.NewDialect(identifier, lists...)
+})
 
 // identifier keeps a program's name out of the space that C++ keeps for itself: names that start with two underscores, or with one and
 // a capital.
@@ -71,11 +61,4 @@ func identifier(name string) string {
 		return "u" + name
 	}
 	return name
-}
-
-func entryName(kernel string) string {
-	if slices.Contains(reserved(), kernel) {
-		return kernel + "_kernel"
-	}
-	return identifier(kernel)
 }

@@ -21,9 +21,7 @@ type kernel struct {
 	w       *codegen.Writer // the body
 	top     *codegen.Writer // what is computed once, before it
 	tops    map[string]string
-	names   *codegen.Names
-	vars    map[*ir.Var]string
-	bufs    map[*ir.Buffer]string
+	names   *codegen.Symbols
 	shared  map[*ir.Buffer]bool
 	streams map[*ir.Op]*stream
 	shareds map[*ir.Expr]*divisor // divisions of the operation being printed
@@ -45,18 +43,17 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	bodies := make([]string, len(variants))
 	each(len(variants), func(i int) {
 		f := variants[i]
-		entry := entryName(f.Name)
+		entry := dialect().Entry(f.Name)
 		if i > 0 {
 			entry += "_any"
 		}
 		k := &kernel{
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
-			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: newNames(),
-			vars: map[*ir.Var]string{}, bufs: map[*ir.Buffer]string{}, shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
+			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: dialect().Symbols(entry),
+			shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
 			align: ir.AlignmentOf(f),
 		}
 		k.r = newRanges(f, k.narrow)
-		k.names.Reserve(entry)
 		bodies[i] = k.print()
 		u.Entries[i] = k.describe()
 	})
@@ -90,58 +87,24 @@ func each(n int, f func(i int)) {
 }
 
 func (k *kernel) describe() Entry {
-	e := Entry{Name: k.entry, Func: k.f, Threads: k.f.Warps * 32, Shared: k.f.SharedBytes, Narrow: k.narrow}
-	e.Params = k.params()
-	return e
+	return Entry{Name: k.entry, Func: k.f, Threads: k.f.Warps * 32, Shared: k.f.SharedBytes, Narrow: k.narrow, Params: k.names.Params(k.f, k.dim())}
 }
 
-// params lists the arguments: the program's parameters in order, then the
-// dimensions, then the strides of strided tensors.
-func (k *kernel) params() []Param {
-	var ps []Param
-	for _, p := range k.f.Params {
-		if p.Tensor != nil {
-			ps = append(ps, Param{Name: k.bufName(p.Tensor), Tensor: p.Tensor})
-		} else {
-			ps = append(ps, Param{Name: k.varName(p.Scalar), Scalar: p.Scalar, Type: p.Scalar.Type})
-		}
-	}
-	dim := array.I64
+// dim is the type that dimensions are passed in.
+func (k *kernel) dim() ir.DType {
 	if k.narrow {
-		dim = array.I32
+		return array.I32
 	}
-	for _, d := range k.f.Dims {
-		ps = append(ps, Param{Name: k.varName(d.Var), Scalar: d.Var, Type: dim})
-	}
-	for _, t := range k.f.Tensors() {
-		for _, s := range t.Strides {
-			ps = append(ps, Param{Name: k.varName(s), Scalar: s, Type: array.I64})
-		}
-	}
-	return ps
+	return array.I64
 }
 
-func (k *kernel) varName(v *ir.Var) string {
-	if n, ok := k.vars[v]; ok {
-		return n
-	}
-	n := k.names.Take(identifier(v.Name))
-	k.vars[v] = n
-	return n
-}
+func (k *kernel) varName(v *ir.Var) string { return k.names.Var(v) }
 
-func (k *kernel) bufName(b *ir.Buffer) string {
-	if n, ok := k.bufs[b]; ok {
-		return n
-	}
-	n := k.names.Take(identifier(b.Name))
-	k.bufs[b] = n
-	return n
-}
+func (k *kernel) bufName(b *ir.Buffer) string { return k.names.Buf(b) }
 
 // print returns the text of the entry function.
 func (k *kernel) print() string {
-	params := k.params()
+	params := k.names.Params(k.f, k.dim())
 	restrict := " __restrict__"
 	if mixesReads(k.f) {
 		restrict = ""
@@ -170,11 +133,7 @@ func (k *kernel) print() string {
 	k.grid(func() { k.block(k.f.Body) })
 
 	out := &codegen.Writer{}
-	for _, line := range strings.Split(strings.TrimSpace(k.f.Doc), "\n") {
-		if line != "" {
-			out.Line("/// %s", line)
-		}
-	}
+	out.Doc(k.f.Doc)
 	out.Line("extern \"C\" __global__ void __launch_bounds__(%d, 1)", k.f.Warps*32)
 	out.Open("%s(%s)", k.entry, strings.Join(list, ", "))
 	out.Raw(k.top.String())

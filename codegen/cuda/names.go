@@ -1,23 +1,14 @@
 package cuda
 
 import (
-	"slices"
 	"strings"
+	"sync"
 
 	"tilec/codegen"
 )
 
 // ownNames are those that the emitted text uses for itself.
 const ownNames = `lane warp smem r s e i j kk fa fb word x m n w fs grid_index`
-
-// cppNames are the words of C++20, its alternative tokens, and macros that NVRTC
-// defines without any header.
-const cppNames = `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
-	concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
-	dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept
-	not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return short signed sizeof
-	static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof union
-	unsigned using virtual void volatile wchar_t while xor xor_eq NULL NAN INFINITY linux unix`
 
 // cudaNames are what CUDA's built-in headers declare, or macros that they define, as NVRTC
 // 13.5 tells when a kernel is named so; names that begin with cuda are reserved too.
@@ -34,24 +25,17 @@ const cudaNames = `CUuuid MAJOR_VERSION MINOR_VERSION PATCH_LEVEL abs acos acosf
 	sinf sinh sinhf sinpi sinpif size_t sqrt sqrtf std tan tanf tanh tanhf tgamma tgammaf threadIdx trunc truncf ullmax ullmin umax
 	umin va_arg va_copy va_end va_list va_start warpSize y0 y0f y1 y1f yn ynf`
 
-// reserved lists the names that nothing of a program may have in the emitted text.
-func reserved() []string {
-	names := strings.Fields(ownNames + " " + cppNames + " " + cudaNames)
+// dialect reserves the names that nothing of a program may have in the emitted text.
+var dialect = sync.OnceValue(func() *codegen.Dialect {
+	lists := []string{ownNames, cudaNames}
 	for i := range helpers {
-		names = append(names, helpers[i].name)
+		lists = append(lists, helpers[i].name)
 	}
 	for _, t := range types {
-		names = append(names, t.name)
+		lists = append(lists, t.name)
 	}
-	return names
-}
-
-// newNames returns a scope in which the reserved names are taken.
-func newNames() *codegen.Names {
-	n := &codegen.Names{}
-	n.Reserve(reserved()...)
-	return n
-}
+	return codegen.NewDialect(identifier, lists...)
+})
 
 // identifier keeps a program's name out of the space that C++ and CUDA keep for
 // themselves: names that start with two underscores, or as CUDA's own do.
@@ -60,13 +44,4 @@ func identifier(name string) string {
 		return "u" + name
 	}
 	return name
-}
-
-// entryName is the symbol of a kernel's entry function: its own name, unless that is
-// taken.
-func entryName(kernel string) string {
-	if slices.Contains(reserved(), kernel) {
-		return kernel + "_kernel"
-	}
-	return identifier(kernel)
 }
