@@ -85,5 +85,18 @@ func Conjuncts(c *Expr) []*Expr {
 // IsConst reports a constant.
 func (e *Expr) IsConst() bool { return e.Op == Const }
 
+// Times multiplies index values; a factor of 1 falls away, and constants are multiplied at once.
+func Times(a, b *Expr) *Expr {
+	switch {
+	case a.IsInt(1):
+		return b
+	case b.IsInt(1):
+		return a
+	case a.IsConst() && b.IsConst():
+		return Int(a.Int * b.Int)
+	}
+	return Bin(Mul, a, b)
+}
+
 // IsInt reports the integer constant v.
 func (e *Expr) IsInt(v int64) bool { return e.Op == Const && !e.Type.IsFloat() && e.Int == v }

@@ -2,7 +2,6 @@ package passes
 
 import (
 	"fmt"
-	"strings"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -12,30 +11,29 @@ import (
 // that lies in another layout than the operation's threads want, or that it touches
 // at elements which other threads hold.
 func convert(f *ir.Func) {
-	writes := map[*ir.Buffer]int{}
+	c := &converter{writes: map[*ir.Buffer]int{}, relayed: map[*ir.Buffer]bool{}}
 	f.Body.Walk(func(op *ir.Op) {
 		if op.Dst != nil {
-			writes[op.Dst.Buf]++
+			c.writes[op.Dst.Buf]++
 		}
 	})
-	convertBlock(f.Body, writes)
-	fillRelayed(f.Body)
+	c.block(f.Body)
+	c.fill(f.Body)
 }
 
-// fillRelayed gives zeros to tiles that are copied to another layout as a whole
-// though conditions may have left elements of them unwritten.
-func fillRelayed(body *ir.Block) {
-	relayed := map[*ir.Buffer]bool{}
-	body.Walk(func(op *ir.Op) {
-		if relays(op) {
-			relayed[op.Src[0].Buf] = true
-		}
-	})
+type converter struct {
+	writes  map[*ir.Buffer]int  // the operations that write to each buffer, as it was before any was converted
+	relayed map[*ir.Buffer]bool // register tiles that are copied to a stopover as a whole
+}
+
+// fill gives zeros to tiles that are copied to another layout as a whole though
+// conditions may have left elements of them unwritten.
+func (c *converter) fill(body *ir.Block) {
 	fill := func(b *ir.Block) {
 		var out []*ir.Op
 		for i, op := range b.Ops {
 			out = append(out, op)
-			if op.Code == ir.OpAlloc && relayed[op.Buf] && !writtenFirst(b.Ops[i+1:], op.Buf) {
+			if op.Code == ir.OpAlloc && c.relayed[op.Buf] && !writtenFirst(b.Ops[i+1:], op.Buf) {
 				zero := wholeCopy(op, op.Buf, op.Buf, op.Buf.Layout)
 				zero.Code, zero.Src, zero.X, zero.Note = ir.OpMap, nil, []*ir.Expr{ir.ZeroOf(op.Buf.Elem)}, ""
 				out = append(out, zero)
@@ -64,21 +62,20 @@ func writtenFirst(ops []*ir.Op, t *ir.Buffer) bool {
 	return true
 }
 
-// convertBlock converts within a block; writes counts the operations that write to
-// each buffer, as it was before any was converted.
-func convertBlock(b *ir.Block, writes map[*ir.Buffer]int) {
+// block converts within a block.
+func (c *converter) block(b *ir.Block) {
 	if b == nil {
 		return
 	}
 	var out []*ir.Op
 	for _, op := range b.Ops {
-		convertBlock(op.Body, writes)
-		convertBlock(op.Else, writes)
+		c.block(op.Body)
+		c.block(op.Else)
 		if op.Code == ir.OpContract {
 			out = append(out, op)
 			continue
 		}
-		before, after := convertOp(op, op.Dst != nil && writes[op.Dst.Buf] == 1 && declares(b, op.Dst.Buf))
+		before, after := c.op(op, op.Dst != nil && c.writes[op.Dst.Buf] == 1 && declares(b, op.Dst.Buf))
 		out = append(out, before...)
 		out = append(out, op)
 		out = append(out, after...)
@@ -86,14 +83,15 @@ func convertBlock(b *ir.Block, writes map[*ir.Buffer]int) {
 	b.Ops = out
 }
 
-// convertOp returns the copies in front of an operation and behind it. First says
+// op returns the copies in front of an operation and behind it. First says
 // that no other has written its destination, or will.
-func convertOp(op *ir.Op, first bool) (before, after []*ir.Op) {
+func (c *converter) op(op *ir.Op, first bool) (before, after []*ir.Op) {
 	through := map[*ir.Buffer]*ir.Buffer{} // tiles that are read to where they are copied
 	op.Loads(func(a *ir.Access) {
 		if through[a.Buf] == nil && outOfPlace(op, a) {
 			s := stopover(op, a.Buf)
 			through[a.Buf] = s
+			c.relayed[a.Buf] = true
 			before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: s, Span: op.Span}, wholeCopy(op, a.Buf, s, a.Buf.Layout))
 		}
 	})
@@ -105,6 +103,8 @@ func convertOp(op *ir.Op, first bool) (before, after []*ir.Op) {
 			in := wholeCopy(op, dst, s, dst.Layout)
 			if first { // what it leaves alone holds nothing, but is copied back
 				in.Code, in.Src, in.X = ir.OpMap, nil, []*ir.Expr{ir.ZeroOf(dst.Elem)}
+			} else {
+				c.relayed[dst] = true
 			}
 			before = append(before, in)
 		}
@@ -176,18 +176,10 @@ func readThrough(op *ir.Op, through map[*ir.Buffer]*ir.Buffer) {
 	}
 }
 
-// relayNote begins the remark on a copy of a tile to or from its stopover.
-const relayNote = "layout of "
-
-// relays reports a copy that takes a register tile to its stopover.
-func relays(op *ir.Op) bool {
-	return op.Code == ir.OpCopy && strings.HasPrefix(op.Note, relayNote) && op.Src[0].Buf.Space == ir.Register
-}
-
 // wholeCopy copies one tile to another of its shape, spread over threads like l.
 func wholeCopy(at *ir.Op, from, to *ir.Buffer, l *layout.Layout) *ir.Op {
 	c := &ir.Op{Code: ir.OpCopy, Span: at.Span, Layout: l, Dst: &ir.Access{Buf: to, Span: at.Span},
-		Src: []*ir.Access{{Buf: from, Span: at.Span}}, Note: relayNote + from.Name}
+		Src: []*ir.Access{{Buf: from, Span: at.Span}}, Note: "layout of " + from.Name}
 	for d, ext := range from.Shape {
 		v := &ir.Var{Name: iterName(d), Type: ir.Index, Kind: ir.IterVar, Span: at.Span}
 		c.Dom = append(c.Dom, ir.Iter{Var: v, Extent: ext})

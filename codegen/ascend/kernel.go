@@ -131,7 +131,7 @@ func (k *kernel) extent(t *ir.Buffer) string {
 	}
 	n := ir.Int(1)
 	if len(t.Shape) > 0 {
-		n = product(aicore.StrideOf(t, 0), t.Shape[0])
+		n = ir.Times(aicore.StrideOf(t, 0), t.Shape[0])
 		if t.Elem.Bits() < 8 && len(t.Shape) == 1 {
 			n = t.Shape[0]
 		}
@@ -141,16 +141,6 @@ func (k *kernel) extent(t *ir.Buffer) string {
 		text = fmt.Sprintf("(%s + 1) / 2", text)
 	}
 	return ", " + text
-}
-
-func product(a, b *ir.Expr) *ir.Expr {
-	switch {
-	case a.IsInt(1):
-		return b
-	case b.IsInt(1):
-		return a
-	}
-	return ir.Bin(ir.Mul, a, b)
 }
 
 func (k *kernel) block(b *ir.Block) {

@@ -54,7 +54,7 @@ func (k *kernel) offset(a *ir.Access, vars map[*ir.Var]string) string {
 		if x.IsInt(0) {
 			continue
 		}
-		t := product(x, stride)
+		t := ir.Times(x, stride)
 		if x.IsConst() && stride.IsConst() {
 			t = ir.Int(x.Int * stride.Int)
 		}

@@ -118,21 +118,9 @@ func StrideOf(t *ir.Buffer, d int) *ir.Expr {
 				e = ir.Bin(ir.Mul, ir.Bin(ir.Div, ir.Bin(ir.Add, e, ir.Int(per-1)), ir.Int(per)), ir.Int(per))
 			}
 		}
-		s = times(s, e)
+		s = ir.Times(s, e)
 	}
 	return s
-}
-
-func times(a, b *ir.Expr) *ir.Expr {
-	switch {
-	case a.IsInt(1):
-		return b
-	case b.IsInt(1):
-		return a
-	case a.IsConst() && b.IsConst():
-		return ir.Int(a.Int * b.Int)
-	}
-	return ir.Bin(ir.Mul, a, b)
 }
 
 func (c *Copy) tensor(dom []ir.Iter, a *ir.Access) bool {
@@ -153,7 +141,7 @@ func (c *Copy) tensor(dom []ir.Iter, a *ir.Access) bool {
 			return false
 		}
 		if rest = fold(rest); !rest.IsInt(0) {
-			c.Base = add(c.Base, times(rest, stride))
+			c.Base = add(c.Base, ir.Times(rest, stride))
 		}
 	}
 	return true

@@ -137,7 +137,7 @@ func parts(dom []ir.Iter, x *ir.Expr) (factors []int64, rest *ir.Expr, ok bool) 
 				for k := range f {
 					f[k] *= c.Int
 				}
-				return f, mul(r, c), true
+				return f, ir.Times(r, c), true
 			}
 		}
 	}

@@ -15,7 +15,7 @@ func cores(ctx *passes.Context, f *ir.Func) error {
 	}
 	total := ir.Int(1)
 	for _, g := range f.Grid {
-		total = mul(total, g.Extent)
+		total = ir.Times(total, g.Extent)
 	}
 	body := &ir.Block{}
 	used := ir.Bin(ir.Min, total, ir.Int(int64(count)))
@@ -46,11 +46,11 @@ func indices(f *ir.Func, inst *ir.Var) []*ir.Op {
 	if f.Panel > 0 && len(grid) >= 2 {
 		// panels of rows of the second index, in which that index runs first
 		nx, ny := grid[0].Extent, grid[1].Extent
-		plane := temp("plane", ir.Bin(ir.Mod, rest, mul(nx, ny)))
-		rest = ir.Bin(ir.Div, rest, mul(nx, ny))
-		size := mul(nx, ir.Int(int64(f.Panel)))
+		plane := temp("plane", ir.Bin(ir.Mod, rest, ir.Times(nx, ny)))
+		rest = ir.Bin(ir.Div, rest, ir.Times(nx, ny))
+		size := ir.Times(nx, ir.Int(int64(f.Panel)))
 		panel := temp("panel", ir.Bin(ir.Div, plane, size))
-		first := mul(panel, ir.Int(int64(f.Panel)))
+		first := ir.Times(panel, ir.Int(int64(f.Panel)))
 		rows := temp("panel_rows", ir.Bin(ir.Min, ir.Int(int64(f.Panel)), ir.Bin(ir.Sub, ny, first)))
 		within := temp("within", ir.Bin(ir.Mod, plane, size))
 		let(grid[0].Var, ir.Bin(ir.Div, within, rows))
@@ -71,18 +71,6 @@ func indices(f *ir.Func, inst *ir.Var) []*ir.Op {
 		}
 	}
 	return ops
-}
-
-func mul(a, b *ir.Expr) *ir.Expr {
-	switch {
-	case a.IsInt(1):
-		return b
-	case b.IsInt(1):
-		return a
-	case a.IsConst() && b.IsConst():
-		return ir.Int(a.Int * b.Int)
-	}
-	return ir.Bin(ir.Mul, a, b)
 }
 
 func usesCube(f *ir.Func) bool {
