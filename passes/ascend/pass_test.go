@@ -2,7 +2,6 @@ package ascend
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,14 +12,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tilec/internal/diag"
+	"tilec/internal/golden"
 	"tilec/ir"
 	"tilec/ir/interp"
 	"tilec/ir/machine"
 	"tilec/passes"
 	"tilec/runtime/array"
 )
-
-var update = flag.Bool("update", false, "write the results into the test cases")
 
 // TestPasses runs every case testdata/<pass>/*.txtar: in.tir goes through the pass and must become out.tir, or report what stands in
 // errors.txt. A line `run: N=5 M=3` in the comment executes the function before and after on tensors of those dimensions; every element
@@ -79,7 +77,7 @@ func testCase(t *testing.T, file, pass string) {
 	default:
 		t.Fatal(err)
 	}
-	if *update {
+	if golden.Update() {
 		out := &txtar.Archive{Comment: a.Comment, Files: []txtar.File{{Name: "in.tir", Data: []byte(section("in.tir"))}}}
 		if errors != "" {
 			out.Files = append(out.Files, txtar.File{Name: "errors.txt", Data: []byte(errors)})
