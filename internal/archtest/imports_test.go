@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"lang/types":  {"internal/diag", "lang/ast", "lang/std", "runtime/array"},
 	"lang/lower":  {"internal/diag", "ir", "lang/ast", "lang/types", "runtime/array"},
 
-	"codegen":          {"internal/diag", "ir"},
+	"codegen":          {"internal/diag", "ir", "runtime/array"},
 	"codegen/cuda":     {"codegen", "internal/diag", "ir", "ir/layout", "ir/machine", "runtime/array"},
 	"codegen/ascend":   {"codegen", "ir", "ir/aicore", "ir/machine", "runtime/array"},
 	"codegen/launcher": {"codegen", "codegen/cuda", "ir", "runtime/array", "runtime/launch/…"},
