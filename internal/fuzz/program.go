@@ -167,20 +167,20 @@ type Op uint8
 
 // Kinds of nodes.
 const (
-	Lit      Op = iota + 1
-	Ref         // a scalar
-	Idx         // a free or bound index
-	Count       // an extent's name or value
-	Load        // Array[Args]
-	Unary       // Name Args[0]
-	Binary      // Args[0] Name Args[1]
-	Call        // Name(Args)
-	Convert     // Type(Args[0])
-	Bitcast     // bitcast(Type, Args[0])
-	Cond        // if Args[0] then Args[1] else Args[2]
-	Reduce      // Name[Over](Args[0])
-	FuncCall    // Func(Args)
-	AtomicOld   // atomic Array[Args but the last] Name last: the value from before, all of a let
+	Lit       Op = iota + 1
+	Ref          // a scalar
+	Idx          // a free or bound index
+	Count        // an extent's name or value
+	Load         // Array[Args]
+	Unary        // Name Args[0]
+	Binary       // Args[0] Name Args[1]
+	Call         // Name(Args)
+	Convert      // Type(Args[0])
+	Bitcast      // bitcast(Type, Args[0])
+	Cond         // if Args[0] then Args[1] else Args[2]
+	Reduce       // Name[Over](Args[0])
+	FuncCall     // Func(Args)
+	AtomicOld    // atomic Array[Args but the last] Name last: the value from before, all of a let
 )
 
 // Bound is an index with its extent.
