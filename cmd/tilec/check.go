@@ -28,7 +28,8 @@ func checkCommand(io streams) *cobra.Command {
 		Long: "check runs every `test` of .tile files: the spec, the interpreter on every form of the IR, and the\n" +
 			"compiled kernel on the PTX machine, which also watches for races, unwritten and out-of-bounds memory,\n" +
 			"and missing waits; and on the GPU if there is one. It prints a line a test with the largest error\n" +
-			"against its tolerance, and fails if any test does.",
+			"against its tolerance, and fails if any test does. A test whose kernel has an element type that the chip\n" +
+			"can hold no values of is reported as unsupported, with what would work, and fails under --strict alone.",
 		Example: "  tilec check examples/matmul.tile -target=cuda -arch=sm_80,sm_90a --all-configs",
 		Args:    args(someFiles),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,6 +72,7 @@ func checkCommand(io streams) *cobra.Command {
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
 	f.Uint64Var(&opts.Seed, "seed", 1, "seed of the inputs")
 	f.BoolVar(&opts.AllConfigs, "all-configs", false, "run every legal combination of the tunables' candidates")
+	f.BoolVar(&opts.Strict, "strict", false, "fail tests of kernels that the target has no element type for")
 	f.IntVar(&opts.Shapes, "shapes", 0, "add this many random shapes for each kernel, odd, tiny and empty ones among them")
 	f.BoolVar(&opts.EveryPass, "every-pass", false, "run the interpreter after every pass, not only on each form")
 	f.IntVarP(&jobs, "jobs", "j", 0, "how many tests run at once; 0 is one a core")
@@ -109,7 +111,10 @@ func printSummary(w io.Writer, sum driver.Summary, took time.Duration) {
 		fmt.Fprintln(w, "no tests")
 		return
 	}
-	fmt.Fprintf(w, "%d passed, %d failed", sum.Tests-sum.Failed, sum.Failed)
+	fmt.Fprintf(w, "%d passed, %d failed", sum.Tests-sum.Failed-sum.Unsupported, sum.Failed)
+	if sum.Unsupported > 0 {
+		fmt.Fprintf(w, ", %d unsupported", sum.Unsupported)
+	}
 	if sum.Configs+sum.Unfit > sum.Tests {
 		fmt.Fprintf(w, "; %d configurations ran", sum.Configs)
 		if sum.Unfit > 0 {
@@ -131,8 +136,12 @@ type resultPrinter struct {
 func (p *resultPrinter) text(r *driver.Result) {
 	p.bar.clear()
 	status := "ok  "
-	if !r.OK() {
+	switch {
+	case !r.OK():
 		status = "FAIL"
+	case r.Unsupported != "":
+		fmt.Fprintf(p.out, "unsupported  %s %q %s  %s\n", r.Kernel, r.Test, r.Arch, r.Unsupported)
+		return
 	}
 	fmt.Fprintf(p.out, "%s  %s %q %s", status, r.Kernel, r.Test, r.Arch)
 	if bound := strings.Join(nonEmpty(r.Generics, r.Config), "; "); bound != "" {
@@ -206,11 +215,12 @@ type jsonResult struct {
 	Kernel         string            `json:"kernel"`
 	Test           string            `json:"test"`
 	Arch           string            `json:"arch"`
-	OK             bool              `json:"ok"`
+	OK             bool              `json:"ok"` // false for an unsupported one
 	Generics       string            `json:"generics,omitempty"`
 	Config         string            `json:"config,omitempty"`
 	Configurations int               `json:"configurations"`
 	Unfit          []driver.Unfit    `json:"doesNotFit,omitempty"`
+	Unsupported    string            `json:"unsupported,omitempty"`
 	Error          *float64          `json:"error"`
 	Tolerance      float64           `json:"tolerance"`
 	Compared       int               `json:"compared"`
@@ -221,8 +231,8 @@ type jsonResult struct {
 func (p *resultPrinter) json(r *driver.Result) {
 	p.bar.clear()
 	j := jsonResult{
-		File: r.File, Kernel: r.Kernel, Test: r.Test, Arch: r.Arch, OK: r.OK(), Generics: r.Generics, Config: r.Config,
-		Configurations: r.Configs, Unfit: r.Unfit, Tolerance: r.Comparison.Tolerance, Compared: r.Comparison.Compared,
+		File: r.File, Kernel: r.Kernel, Test: r.Test, Arch: r.Arch, OK: r.OK() && r.Unsupported == "", Generics: r.Generics, Config: r.Config,
+		Configurations: r.Configs, Unfit: r.Unfit, Unsupported: r.Unsupported, Tolerance: r.Comparison.Tolerance, Compared: r.Comparison.Compared,
 		Seconds: r.Took.Seconds(), Failures: r.Failures,
 	}
 	if e := r.Comparison.Error; !math.IsInf(e, 0) && !math.IsNaN(e) {

@@ -86,6 +86,7 @@ const (
 	Unsupported Code = "E0701"
 	Capacity    Code = "E0702"
 	NoConfig    Code = "E0703"
+	LacksType   Code = "E0704"
 )
 
 // Info documents a code.
@@ -269,4 +270,7 @@ var infos = []Info{
 		"The message lists the tiles, their bytes, and by how many bytes they are over.", ""},
 	{NoConfig, "no combination of tune candidates fits the target",
 		"For each candidate the message says which limit it breaks.", ""},
+	{LacksType, "an element type of which the target can hold no values",
+		"No unit of the chip computes with the type or converts it, so nothing that the compiler could do would help. The message says which types would work. " +
+			"`tilec check` reports such a kernel as unsupported, and fails for it under --strict alone.", ""},
 }

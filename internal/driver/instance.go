@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,12 +127,19 @@ func (r *Refusal) Error() string {
 
 // Limit returns, in one line, the limit of the target that the program passes, if
 // that is all that is wrong with it.
-func (r *Refusal) Limit() (reason string, ok bool) {
+func (r *Refusal) Limit() (reason string, ok bool) { return r.only(diag.Capacity, diag.NoConfig) }
+
+// LacksType returns, in one line, which element type the target can hold no values of
+// and what would work, if that is all that is wrong.
+func (r *Refusal) LacksType() (reason string, ok bool) { return r.only(diag.LacksType) }
+
+// only returns the first error's message if all errors are of these codes.
+func (r *Refusal) only(codes ...diag.Code) (reason string, ok bool) {
 	for _, d := range r.Diagnostics {
 		if d.Severity != diag.Error {
 			continue
 		}
-		if d.Code != diag.Capacity && d.Code != diag.NoConfig {
+		if !slices.Contains(codes, d.Code) {
 			return "", false
 		}
 		if reason == "" {

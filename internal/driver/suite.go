@@ -31,6 +31,8 @@ type CheckOptions struct {
 	Shapes int
 	// EveryPass runs the interpreter after every pass, not only on each form.
 	EveryPass bool
+	// Strict fails tests that the machine cannot run at all for want of an element type.
+	Strict bool
 	// DeviceOnly leaves the PTX machine out; the session has a device then.
 	DeviceOnly bool
 	// Progress hears how many of the configurations are done; may be nil.
@@ -47,9 +49,12 @@ type Result struct {
 	Generics, Config string
 	Configs          int // configurations that ran
 	Unfit            []Unfit
-	Comparison       Comparison
-	Failures         []*Failure
-	Took             time.Duration // of all configurations together
+	// Unsupported says which element type the machine can hold no values of and what
+	// would work; the test has not run then.
+	Unsupported string
+	Comparison  Comparison
+	Failures    []*Failure
+	Took        time.Duration // of all configurations together
 }
 
 // Unfit is a configuration that a limit of the machine rules out.
@@ -63,7 +68,7 @@ func (r *Result) OK() bool { return len(r.Failures) == 0 }
 
 // Summary counts what a check did.
 type Summary struct {
-	Tests, Failed, Configs, Unfit int
+	Tests, Failed, Unsupported, Configs, Unfit int
 }
 
 // group collects the jobs of one result.
@@ -195,6 +200,10 @@ func (s *Session) runJob(ctx context.Context, j *job, opts CheckOptions, workers
 	case errors.As(err, &bug):
 		a = &attempt{failure: &Failure{Stage: "compiler", Text: bug.Error(), Bug: bug}}
 	case errors.As(err, &refused):
+		if reason, ok := refused.LacksType(); ok && !opts.Strict {
+			p.unsupported(j.group, reason, time.Since(start))
+			return nil
+		}
 		a = &attempt{failure: &Failure{Stage: "compiler", Text: refused.text()}}
 	case err != nil:
 		return err
@@ -255,6 +264,15 @@ type progress struct {
 	summary Summary
 }
 
+// unsupported adds a configuration that the machine lacks an element type for.
+func (p *progress) unsupported(g *group, reason string, took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g.result.Took += took
+	g.result.Unsupported = reason
+	p.did(g)
+}
+
 func (p *progress) add(g *group, a *attempt, unfit *Unfit, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -276,6 +294,11 @@ func (p *progress) add(g *group, a *attempt, unfit *Unfit, took time.Duration) {
 			r.Config = bindingsText(a.inst.Tile, true)
 		}
 	}
+	p.did(g)
+}
+
+// did counts a configuration and hands on the results that are complete.
+func (p *progress) did(g *group) {
 	p.done++
 	g.left--
 	for p.next < len(p.groups) && p.groups[p.next].left == 0 {
@@ -291,15 +314,18 @@ func (p *progress) add(g *group, a *attempt, unfit *Unfit, took time.Duration) {
 func (p *progress) finish(r *Result) {
 	slices.SortFunc(r.Unfit, func(x, y Unfit) int { return strings.Compare(x.Config, y.Config) })
 	slices.SortFunc(r.Failures, func(x, y *Failure) int { return strings.Compare(x.Config, y.Config) })
-	if r.Configs == 0 {
+	if r.Configs == 0 && r.Unsupported == "" {
 		r.Failures = append(r.Failures, &Failure{Stage: "compiler", Text: fmt.Sprintf("no configuration fits %s", r.Arch)})
 	}
 	if r.Configs+len(r.Unfit) > 1 {
 		r.Config = ""
 	}
 	p.summary.Tests++
-	if !r.OK() {
+	switch {
+	case !r.OK():
 		p.summary.Failed++
+	case r.Unsupported != "":
+		p.summary.Unsupported++
 	}
 	if p.opts.Result != nil {
 		p.opts.Result(r)

@@ -101,7 +101,7 @@ func (j *judge) meant(s *driver.Stage) {
 }
 
 // declined are the codes of programs that a target cannot take.
-var declined = []diag.Code{diag.Capacity, diag.NotSupported, diag.NoConfig, diag.Unsupported}
+var declined = []diag.Code{diag.Capacity, diag.NotSupported, diag.NoConfig, diag.Unsupported, diag.LacksType}
 
 // rounding are the passes after which floats may be rounded elsewhere.
 var rounding = []string{"unscale", "tile", "defer"}

@@ -44,6 +44,7 @@ type ascend struct {
 	clock, globalGB float64
 	source          string
 	direct          bool // L0C to UB
+	narrow          bool // floats of 8 and 4 bits
 }
 
 func (a ascend) machine() Machine {
@@ -78,6 +79,12 @@ func (a ascend) machine() Machine {
 		Limits: Limits{EventIDs: 6, Repeat: 255, Grid: [3]int64{1<<31 - 1, 1, 1}},
 		Rates:  Rates{SMs: a.cores.Cube, ClockGHz: a.clock, GlobalGBs: a.globalGB, L2Bytes: 192 << 20, Source: a.source + "; clock and bandwidth are assumptions"},
 	}
+	m.Lacks = []Lack{{array.F64, "f32", a.source}}
+	if !a.narrow {
+		for _, t := range []ir.DType{array.F8E4M3, array.F8E5M2, array.F8E8M0, array.F4E2M1} {
+			m.Lacks = append(m.Lacks, Lack{t, "i8, f16 or bf16", a.source + " Cast"})
+		}
+	}
 	if a.direct {
 		m.Paths = append(m.Paths, Path{From: ir.L0C, To: ir.UB, Pipe: ir.PipeFix, Async: true, Bytes: []int{32}, Source: a.source + " Fixpipe"})
 	}
@@ -92,5 +99,5 @@ func mmad(k int, ab, c ir.DType, rate float64) Atom {
 var ascends = []Machine{
 	ascend{name: "910b", parts: "Atlas A2, Ascend 910B", emits: true, ub: 192, l0c: 128, bt: 1, cores: Cores{24, 48}, clock: 1.8, globalGB: 1600, source: guide}.machine(),
 	ascend{name: "910c", parts: "Atlas A3, Ascend 910C", emits: true, ub: 192, l0c: 128, bt: 1, cores: Cores{24, 48}, clock: 1.8, globalGB: 1600, source: guide}.machine(),
-	ascend{name: "950", parts: "Atlas A5, Ascend 950", ub: 248, l0c: 256, bt: 4, cores: Cores{32, 64}, clock: 1.8, globalGB: 1600, source: guide3, direct: true}.machine(),
+	ascend{name: "950", parts: "Atlas A5, Ascend 950", ub: 248, l0c: 256, bt: 4, cores: Cores{32, 64}, clock: 1.8, globalGB: 1600, source: guide3, direct: true, narrow: true}.machine(),
 }

@@ -26,8 +26,17 @@ type Machine struct {
 	Cores  Cores
 	Vector Vector
 	Cube   Cube
+	// Lacks are the element types of which no unit computes with values or converts them.
+	Lacks  []Lack
 	Limits Limits
 	Rates  Rates
+}
+
+// Lack is an element type that a machine can hold no values of.
+type Lack struct {
+	Type   ir.DType
+	Use    string // what would work, for messages: "f16 or bf16"
+	Source string
 }
 
 // Memory is one level that tiles can live in.
@@ -120,6 +129,16 @@ func (m *Machine) Memory(s ir.Space) *Memory {
 	for i := range m.Memories {
 		if m.Memories[i].Space == s {
 			return &m.Memories[i]
+		}
+	}
+	return nil
+}
+
+// Lacking returns what a machine says about an element type that it can hold no values of, nil for others.
+func (m *Machine) Lacking(t ir.DType) *Lack {
+	for i := range m.Lacks {
+		if m.Lacks[i].Type == t {
+			return &m.Lacks[i]
 		}
 	}
 	return nil

@@ -154,9 +154,6 @@ func route(x *ir.Expr) *ir.Expr {
 		}
 		return a
 	}
-	if lacks(from) || lacks(to) {
-		return nil
-	}
 	if from == to || aicore.Converts(from, to) && !(from == array.F16 && to.IsInt() && to.Bits() > 8) && from != array.I64 && to != array.I64 {
 		return nil
 	}

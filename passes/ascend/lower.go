@@ -37,10 +37,6 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	if s.err != nil {
 		return x
 	}
-	if e := x.Type; lacks(e) {
-		s.unsupportedType(e)
-		return x
-	}
 	if x.Op == ir.Cast && x.Args[0].Op == ir.Load && x.Args[0].Type.Bits() < 8 && x.Args[0].At.Buf.Outside() && !s.inRows(dom, x.Args[0].At) {
 		return s.operands(dom, ir.CastTo(x.Type, s.bytes(dom, x.Args[0])))
 	}

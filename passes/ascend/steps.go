@@ -69,9 +69,6 @@ func (s *stepper) op(op *ir.Op) {
 	}
 	switch op.Code {
 	case ir.OpAlloc:
-		if e := op.Buf.Elem; lacks(e) {
-			s.unsupportedType(e)
-		}
 		s.emit(op)
 		if s.partly[op.Buf] && s.err == nil {
 			s.cleared(op.Buf)
@@ -117,17 +114,6 @@ func (s *stepper) op(op *ir.Op) {
 	default:
 		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
 	}
-}
-
-// lacks reports a type of which the chip can hold no values.
-func lacks(t ir.DType) bool { return t == array.F64 || t.IsFloat() && t.Bits() < 16 }
-
-func (s *stepper) unsupportedType(t ir.DType) {
-	way := "use f16 or bf16"
-	if t == array.F64 {
-		way = "use f32"
-	}
-	s.refuse("%s has no instruction for %s: %s", s.ctx.Machine.Name, t, way)
 }
 
 // copy lowers a copy: between a tensor and a tile as it is where the copying engines can, else as a map.

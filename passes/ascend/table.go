@@ -5,6 +5,8 @@ import "tilec/passes"
 // Table returns the passes for AI cores in the order in which they run.
 func Table() []passes.Pass {
 	return append(passes.Front(),
+		// First, so that nothing else trips over a type that cannot be.
+		passes.Pass{Name: "types", Doc: "refuses element types that the chip can hold no values of", Run: types},
 		// Before operations are cut into steps, which then read nothing that they have overwritten.
 		passes.Detach(),
 		// Steps in the loop over instances see its scalars.

@@ -52,9 +52,6 @@ func (s *stepper) temp(dom []ir.Iter, elem ir.DType) *ir.Access {
 		t.Shape = append(t.Shape, it.Extent)
 		a.Index = append(a.Index, ir.RefTo(it.Var))
 	}
-	if lacks(elem) {
-		s.unsupportedType(elem)
-	}
 	s.emit(&ir.Op{Code: ir.OpAlloc, Buf: t})
 	return a
 }
