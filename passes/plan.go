@@ -18,12 +18,29 @@ import (
 // tiles are twice too large is no use.
 const mostSpilledWords = 2 * 255
 
+// leastBesideTiles is the registers that no kernel with tiles in registers does without.
+const leastBesideTiles = 24
+
+// mostWords is how many registers the tiles may take in each thread. Of a kernel with
+// tunables no combination is any use whose tiles fill a multiprocessor's registers by
+// themselves: another will do.
+func mostWords(f *ir.Func, l machine.Limits) int {
+	share := l.RegistersPerSM / (f.Warps * l.WarpSize)
+	tuned := slices.ContainsFunc(f.Config, func(b ir.Binding) bool { return b.Tune })
+	if tuned && share < l.RegistersThread {
+		return share - leastBesideTiles
+	}
+	return mostSpilledWords
+}
+
 // checkRegisters refuses tiles that are far too large for the registers.
 func checkRegisters(ctx *Context, f *ir.Func) error {
 	words := ir.RegisterWords(f)
-	if words <= mostSpilledWords {
+	most := mostWords(f, ctx.Machine.Limits)
+	if words <= most {
 		return nil
 	}
+	have := min(most, ctx.Machine.Limits.RegistersThread)
 	type user struct {
 		name  string
 		words int
@@ -41,7 +58,7 @@ func checkRegisters(ctx *Context, f *ir.Func) error {
 		parts = append(parts, fmt.Sprintf("`%s` %d", u.name, u.words))
 	}
 	ctx.Reporter.Errorf(diag.Capacity, f.Span, "the tiles of kernel `%s` need %d registers in each of %d threads, %d bytes more than the %d registers of %s: %s",
-		f.Name, words, f.Warps*ctx.Machine.Limits.WarpSize, 4*(words-ctx.Machine.Limits.RegistersThread), ctx.Machine.Limits.RegistersThread, ctx.Machine.Name, strings.Join(parts, ", ")).
+		f.Name, words, f.Warps*ctx.Machine.Limits.WarpSize, 4*(words-have), have, ctx.Machine.Name, strings.Join(parts, ", ")).
 		Hint("smaller tiles")
 	return ErrReported
 }

@@ -42,9 +42,13 @@ type divisor struct {
 func (k *kernel) sharedDivisor(op *ir.Op, y *ir.Expr, many int) *divisor {
 	const worth = 4 // elements that share a reciprocal
 	switch {
-	case y.Op == ir.Ref && op.IterOf(y) < 0 && many >= worth:
-		d := &divisor{name: k.names.Take(y.Var.Name + "_inv")}
-		k.w.Line("const float %s = 1.0f / %s;", d.name, k.expr(y, nil))
+	case many >= worth && !y.IsConst() && !varies(op, y) && !loads(y):
+		name := "inv"
+		if y.Op == ir.Ref {
+			name = y.Var.Name + "_inv"
+		}
+		d := &divisor{name: k.names.Take(name)}
+		k.w.Line("const float %s = 1.0f / %s;", d.name, within(termLevel, k.expr(y, nil)))
 		return d
 	case y.Op == ir.Load && y.At.Buf.Space == ir.Register && y.At.Guard == nil && y.At.Buf.Elem == array.F32:
 		n := y.At.Buf.Layout.Size(layout.Reg)
@@ -59,6 +63,16 @@ func (k *kernel) sharedDivisor(op *ir.Op, y *ir.Expr, many int) *divisor {
 	return nil
 }
 
+// loads reports that an expression reads memory or registers.
+func loads(x *ir.Expr) bool {
+	found := false
+	x.Walk(func(e *ir.Expr) bool {
+		found = found || e.Op == ir.Load
+		return !found
+	})
+	return found
+}
+
 // shared spells a division whose divisor's reciprocal is there already.
 func (k *kernel) sharedQuotient(e *ir.Expr, d *divisor, env *env) string {
 	inv := d.name
@@ -68,5 +82,5 @@ func (k *kernel) sharedQuotient(e *ir.Expr, d *divisor, env *env) string {
 	if d.rounded {
 		return fmt.Sprintf("(%s * %s)", within(productLevel, k.expr(e.Args[0], env)), inv)
 	}
-	return fmt.Sprintf("%s(%s, %s, %s)", "divide", k.expr(e.Args[0], env), k.expr(e.Args[1], env), inv)
+	return fmt.Sprintf("%s(%s, %s, %s)", "divide", top(k.expr(e.Args[0], env)), top(k.expr(e.Args[1], env)), inv)
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 
 	"tilec/ir"
 	"tilec/ir/layout"
@@ -19,6 +20,7 @@ type points struct {
 	where *ir.Expr
 	pad   *ir.Expr // holds inside the domain, nil if the layout is no larger
 	ahead []*ahead // what loadAhead has loaded
+	parts int      // registers beside those of tiles that the loop indexes
 }
 
 // startPoints chooses the group size of an operation and opens its loop.
@@ -91,14 +93,15 @@ const partlyUnrolled = 8
 const longest = 256
 
 // mostDivisions is how many divisions by values that are known only at run time,
-// dozens of instructions each, an unrolled loop from memory to memory may have.
+// dozens of instructions each, an unrolled loop from memory to memory may have; those
+// that have one value for all elements happen once.
 const mostDivisions = 16
 
 // mostUnrolled is, in elements, how far the loop of an operation may be unrolled.
 func (k *kernel) mostUnrolled(op *ir.Op) int {
 	divisions := 0
 	op.Exprs(func(e *ir.Expr) bool {
-		if (e.Op == ir.Div || e.Op == ir.Mod) && e.Type.IsInt() && !e.Args[1].IsConst() {
+		if (e.Op == ir.Div || e.Op == ir.Mod) && e.Type.IsInt() && !e.Args[1].IsConst() && varies(op, e) {
 			divisions++
 		}
 		return true
@@ -110,9 +113,17 @@ func (k *kernel) mostUnrolled(op *ir.Op) int {
 	return n
 }
 
-// registers reports that the operation touches a register tile, whose indices must
-// be constants.
+// varies reports that x has not one value for all elements of an operation.
+func varies(op *ir.Op, x *ir.Expr) bool {
+	return slices.ContainsFunc(op.Iters(), func(it ir.Iter) bool { return x.Uses(it.Var) })
+}
+
+// registers reports that the operation touches an array in registers, whose indices
+// must be constants.
 func (p *points) registers() bool {
+	if p.parts > 1 {
+		return true
+	}
 	for _, a := range p.accesses() {
 		if a.Buf.Space == ir.Register && a.Buf.Layout.Size(layout.Reg) > 1 {
 			return true

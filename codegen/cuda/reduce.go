@@ -50,6 +50,7 @@ func (k *kernel) reduce(op *ir.Op) {
 		k.w.Line("for (int r = 0; r < %d; ++r) %s[r] = %s;", n, part, identity)
 	}
 
+	p.parts = n
 	p.open()
 	env := p.loadAhead()
 	p.each(func(e string) {
@@ -369,6 +370,7 @@ func (k *kernel) storeReduced(op *ir.Op, result *layout.Layout, part, index stri
 	if first != "" {
 		k.w.Open("if (%s)", first)
 	}
+	p.parts = result.Size(layout.Reg)
 	p.open()
 	at := p.at("0")
 	v := value(p.group)

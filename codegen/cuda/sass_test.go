@@ -172,9 +172,13 @@ func TestMainLoops(t *testing.T) {
 
 // TestNoSpills builds every kernel of the examples as it is by default.
 func TestNoSpills(t *testing.T) {
-	files, err := filepath.Glob("../../examples/*.tile")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no examples: %v", err)
+	var files []string
+	for _, pattern := range []string{"../../examples/*.tile", "../../examples/*/*.tile"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no examples: %v", err)
+		}
+		files = append(files, found...)
 	}
 	s, m := session(t, "sm_80")
 	for _, file := range files {
