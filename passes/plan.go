@@ -10,6 +10,7 @@ import (
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/layout"
+	"tilec/ir/machine"
 	"tilec/passes/live"
 )
 
