@@ -190,7 +190,7 @@ func characterHint(text string) string {
 	case "'":
 		return "strings are written in double quotes"
 	case ".":
-		return "a float has digits on both sides of its point (0.5), a range has two points (a .. b)"
+		return "a float has digits on both sides of its point (0.5), a range has two points (a .. b), a transposed operand is written a^T"
 	case "!":
 		return "negation is written `not`"
 	case "?":

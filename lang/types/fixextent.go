@@ -2,6 +2,7 @@ package types
 
 import (
 	"slices"
+	"strings"
 
 	"tilec/internal/diag"
 	"tilec/lang/ast"
@@ -152,6 +153,9 @@ func (c *checker) misspelt(x *Scalar) bool {
 	near := diag.Nearest(x.Name, around.visible(isValueObject))
 	if near == "" {
 		return false
+	}
+	if o, ok := around.lookup(near).(*Scalar); ok && o.Kind == Dim && strings.EqualFold(near, x.Name) {
+		return false // an index named after the dimension that it runs over
 	}
 	d := c.errorf(diag.Undefined, x.Span, "%s is not known here", x.Name).
 		Hint("did you mean %s?", near).Replace(x.Span, near)
