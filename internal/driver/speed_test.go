@@ -12,9 +12,13 @@ import (
 // BenchmarkText measures a file's way from source to CUDA text, tunables chosen
 // included, all its kernels together.
 func BenchmarkText(b *testing.B) {
-	paths, err := filepath.Glob("../../examples/*.tile")
-	if err != nil || len(paths) == 0 {
-		b.Fatal("no examples", err)
+	var paths []string
+	for _, pattern := range []string{"../../examples/*.tile", "../../examples/*/*.tile"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil || len(more) == 0 {
+			b.Fatal("no examples", err)
+		}
+		paths = append(paths, more...)
 	}
 	m, err := machine.Lookup("sm_80")
 	if err != nil {

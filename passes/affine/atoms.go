@@ -51,7 +51,7 @@ func (p *Prover) form(e *ir.Expr) (form, bool) {
 			return f, true
 		}
 		if id, ok := p.vars[e.Var]; ok {
-			return form{terms: []term{{id, 1}}}, true
+			return single(id), true
 		}
 		return p.opaque(e), true
 	}
@@ -162,17 +162,17 @@ func (p *Prover) quotient(x form, c int64) (form, bool) {
 			return whole, true
 		}
 	}
-	for id, a := range p.atoms {
+	for id := range p.atoms {
+		a := &p.atoms[id]
 		if a.kind == quotientAtom && a.den == c && a.args[0].equal(rest) {
-			return whole.addScaled(1, form{terms: []term{{id, 1}}})
+			return whole.addScaled(1, single(id))
 		}
 	}
 	a := atom{kind: quotientAtom, args: []form{rest}, den: c}
 	if num := p.build(rest); num != nil {
 		a.e = ir.Bin(ir.Div, num, ir.Int(c))
 	}
-	p.atoms = append(p.atoms, a)
-	q := form{terms: []term{{len(p.atoms) - 1, 1}}}
+	q := p.newForm(a)
 	if low, ok := rest.addScaled(-c, q); ok { // rest - c*q >= 0
 		p.fact(low)
 		if high, ok := constant(c-1).addScaled(-1, low); ok {
@@ -197,13 +197,13 @@ func (p *Prover) choice(kind atomKind, e *ir.Expr, x, y form) form {
 	if x.equal(y) {
 		return x
 	}
-	for id, a := range p.atoms {
+	for id := range p.atoms {
+		a := &p.atoms[id]
 		if a.kind == kind && a.args[0].equal(x) && a.args[1].equal(y) && (kind != selectAtom || Same(a.e, e)) {
-			return form{terms: []term{{id, 1}}}
+			return single(id)
 		}
 	}
-	p.atoms = append(p.atoms, atom{kind: kind, e: e, args: []form{x, y}})
-	f := form{terms: []term{{len(p.atoms) - 1, 1}}}
+	f := p.newForm(atom{kind: kind, e: e, args: []form{x, y}})
 	switch kind {
 	case minAtom:
 		p.atLeast(x, f)
@@ -237,13 +237,13 @@ func (p *Prover) opaque(e *ir.Expr) form {
 
 // lookup returns the atom of an expression, a new one if there is none yet.
 func (p *Prover) lookup(e *ir.Expr) (form, bool) {
-	for id, a := range p.atoms {
+	for id := range p.atoms {
+		a := &p.atoms[id]
 		if a.kind == opaqueAtom && Same(a.e, e) {
-			return form{terms: []term{{id, 1}}}, false
+			return single(id), false
 		}
 	}
-	p.atoms = append(p.atoms, atom{kind: opaqueAtom, e: e})
-	return form{terms: []term{{len(p.atoms) - 1, 1}}}, true
+	return p.newForm(atom{kind: opaqueAtom, e: e}), true
 }
 
 func typeRange(t ir.DType) (lo, hi int64) {
@@ -272,11 +272,11 @@ func (p *Prover) named(f form) form {
 			continue
 		}
 		k := t.coef / a.den
-		g, ok := f.addScaled(-t.coef, form{terms: []term{{t.atom, 1}}})
+		g, ok := f.addScaled(-t.coef, single(t.atom))
 		if !ok {
 			return f
 		}
-		if g, ok = g.addScaled(k, form{terms: []term{{a.name, 1}}}); !ok {
+		if g, ok = g.addScaled(k, single(a.name)); !ok {
 			return f
 		}
 		if g, ok = g.addScaled(-k, a.low); !ok {

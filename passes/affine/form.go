@@ -19,20 +19,14 @@ type term struct {
 	coef int64
 }
 
+// single is one atom.
+func single(atom int) form { return form{terms: []term{{atom, 1}}} }
+
 func constant(c int64) form { return form{c: c} }
 
 func (f form) isConst() bool { return len(f.terms) == 0 }
 
 func (f form) equal(g form) bool { return f.c == g.c && slices.Equal(f.terms, g.terms) }
-
-func (f form) coef(atom int) int64 {
-	for _, t := range f.terms {
-		if t.atom == atom {
-			return t.coef
-		}
-	}
-	return 0
-}
 
 // mulAdd returns x + k*y, false if that overflows.
 func mulAdd(x, k, y int64) (int64, bool) {
@@ -58,33 +52,43 @@ func (f form) addScaled(k int64, g form) (form, bool) {
 	if k == 0 {
 		return f, true
 	}
-	c, ok := mulAdd(f.c, k, g.c)
+	return combined(make([]term, 0, len(f.terms)+len(g.terms)), 1, f, k, g)
+}
+
+// combined returns j*f + k*g, its terms appended to the given ones, which are
+// none; false if a coefficient overflows. Neither factor is zero.
+func combined(to []term, j int64, f form, k int64, g form) (form, bool) {
+	c, ok := mulAdd(0, j, f.c)
 	if !ok {
 		return form{}, false
 	}
-	out := form{c: c, terms: make([]term, 0, len(f.terms)+len(g.terms))}
-	i, j := 0, 0
-	for i < len(f.terms) || j < len(g.terms) {
+	if c, ok = mulAdd(c, k, g.c); !ok {
+		return form{}, false
+	}
+	x, y := f.terms, g.terms
+	for len(x) > 0 || len(y) > 0 {
+		var t term
 		switch {
-		case j == len(g.terms) || i < len(f.terms) && f.terms[i].atom < g.terms[j].atom:
-			out.terms = append(out.terms, f.terms[i])
-			i++
-		default:
-			t := term{atom: g.terms[j].atom}
-			if i < len(f.terms) && f.terms[i].atom == t.atom {
-				t.coef = f.terms[i].coef
-				i++
-			}
-			if t.coef, ok = mulAdd(t.coef, k, g.terms[j].coef); !ok {
+		case len(y) == 0 || len(x) > 0 && x[0].atom <= y[0].atom:
+			t.atom = x[0].atom
+			if t.coef, ok = mulAdd(0, j, x[0].coef); !ok {
 				return form{}, false
 			}
-			if t.coef != 0 {
-				out.terms = append(out.terms, t)
+			x = x[1:]
+		default:
+			t.atom = y[0].atom
+		}
+		if len(y) > 0 && y[0].atom == t.atom {
+			if t.coef, ok = mulAdd(t.coef, k, y[0].coef); !ok {
+				return form{}, false
 			}
-			j++
+			y = y[1:]
+		}
+		if t.coef != 0 {
+			to = append(to, t)
 		}
 	}
-	return out, true
+	return form{terms: to, c: c}, true
 }
 
 // scaled returns k*f.
@@ -93,18 +97,35 @@ func (f form) scaled(k int64) (form, bool) { return constant(0).addScaled(k, f) 
 // tightened divides f >= 0 by the common divisor of its coefficients; the
 // constant rounds down, as the rest is an integer.
 func (f form) tightened() form {
-	var g int64
-	for _, t := range f.terms {
-		g = gcd(g, max(t.coef, -t.coef))
-	}
-	if g <= 1 {
+	if f.divisor() <= 1 {
 		return f
 	}
-	out := form{c: ir.FloorDiv(f.c, g), terms: slices.Clone(f.terms)}
-	for i := range out.terms {
-		out.terms[i].coef /= g
+	f.terms = slices.Clone(f.terms)
+	f.tighten()
+	return f
+}
+
+// tighten is tightened in place.
+func (f *form) tighten() {
+	g := f.divisor()
+	if g <= 1 {
+		return
 	}
-	return out
+	f.c = ir.FloorDiv(f.c, g)
+	for i := range f.terms {
+		f.terms[i].coef /= g
+	}
+}
+
+// divisor is the greatest common one of the coefficients.
+func (f form) divisor() int64 {
+	var g int64
+	for _, t := range f.terms {
+		if g = gcd(g, max(t.coef, -t.coef)); g == 1 {
+			break
+		}
+	}
+	return g
 }
 
 func gcd(a, b int64) int64 {

@@ -11,9 +11,12 @@ const (
 // proves reports whether f >= 0 for certain.
 func (p *Prover) proves(f form) bool {
 	effort := maxEffort
+	f.terms = append(p.scratch[maxDepth][:0], f.terms...)
+	p.scratch[maxDepth] = f.terms
 	return p.nonNegative(f, maxDepth, &effort)
 }
 
+// nonNegative proves f >= 0. It may change f's terms, which lie in scratch space.
 func (p *Prover) nonNegative(f form, depth int, effort *int) bool {
 	if f.isConst() {
 		return f.c >= 0
@@ -22,23 +25,17 @@ func (p *Prover) nonNegative(f form, depth int, effort *int) bool {
 	if depth == 0 || *effort < 0 {
 		return false
 	}
-	f = f.tightened()
+	f.tighten()
 	youngest := f.terms[len(f.terms)-1]
-	for i := len(p.facts) - 1; i >= 0; i-- {
-		known := p.facts[i]
-		k := known.coef(youngest.atom)
-		if k == 0 || (k > 0) != (youngest.coef > 0) {
+	uses := p.uses[youngest.atom]
+	for i := len(uses) - 1; i >= 0; i-- {
+		k := uses[i].coef
+		if (k > 0) != (youngest.coef > 0) {
 			continue
 		}
 		// f >= 0 if |k|*f - |coef|*known >= 1 - |k|, as f is an integer.
 		abs, by := max(k, -k), max(youngest.coef, -youngest.coef)
-		g, ok := f, true
-		if abs != 1 {
-			g, ok = f.scaled(abs)
-		}
-		if ok {
-			g, ok = g.addScaled(-by, known)
-		}
+		g, ok := p.combine(depth-1, abs, f, -by, p.facts[uses[i].fact])
 		if !ok {
 			continue
 		}
@@ -47,23 +44,32 @@ func (p *Prover) nonNegative(f form, depth int, effort *int) bool {
 			return true
 		}
 	}
-	return p.cases(f, youngest, depth, effort)
+	return p.cases(f, depth, effort)
 }
 
-// cases proves f for both values that a minimum, maximum or select may have.
-func (p *Prover) cases(f form, t term, depth int, effort *int) bool {
-	a := p.atoms[t.atom]
+// combine returns j*f + k*g in the scratch space of a depth.
+func (p *Prover) combine(depth int, j int64, f form, k int64, g form) (form, bool) {
+	h, ok := combined(p.scratch[depth][:0], j, f, k, g)
+	if ok {
+		p.scratch[depth] = h.terms
+	}
+	return h, ok
+}
+
+// cases proves f for both values that a minimum, maximum or select, its youngest
+// atom, may have.
+func (p *Prover) cases(f form, depth int, effort *int) bool {
+	last := len(f.terms) - 1
+	t := f.terms[last]
+	a := &p.atoms[t.atom]
 	switch a.kind {
 	case minAtom, maxAtom, selectAtom:
 	default:
 		return false
 	}
-	rest, ok := f.addScaled(-t.coef, form{terms: []term{{t.atom, 1}}})
-	if !ok {
-		return false
-	}
+	rest := form{terms: f.terms[:last], c: f.c}
 	for _, arg := range a.args {
-		g, ok := rest.addScaled(t.coef, arg)
+		g, ok := p.combine(depth-1, 1, rest, t.coef, arg)
 		if !ok || !p.nonNegative(g, depth-1, effort) {
 			return false
 		}
@@ -99,11 +105,12 @@ func extend(sum, coef, bound, none int64) int64 {
 
 func (p *Prover) atomInterval(id int) (lo, hi int64) {
 	lo, hi = minInt, maxInt
-	for _, f := range p.facts {
-		if len(f.terms) != 1 || f.terms[0].atom != id {
+	for _, u := range p.uses[id] {
+		f := p.facts[u.fact]
+		if len(f.terms) != 1 {
 			continue
 		}
-		switch f.terms[0].coef {
+		switch u.coef {
 		case 1:
 			lo = max(lo, -f.c)
 		case -1:

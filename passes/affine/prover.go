@@ -13,8 +13,17 @@ type Prover struct {
 	vars  map[*ir.Var]int
 	defs  map[*ir.Var]form
 	facts []form     // each is >= 0
+	uses  [][]use    // by atom, in the order of the facts
 	known []*ir.Expr // conditions that hold and are not linear
 	undo  []*ir.Var  // in order of entry into vars or defs
+	// scratch holds the forms of a proof, by the depth that is left.
+	scratch [maxDepth + 1][]term
+}
+
+// use is a fact that an atom stands in, with its coefficient.
+type use struct {
+	fact int
+	coef int64
 }
 
 // New returns a prover that knows nothing.
@@ -35,6 +44,11 @@ func (p *Prover) Release(m Mark) {
 	for _, v := range p.undo[m.undo:] {
 		delete(p.vars, v)
 		delete(p.defs, v)
+	}
+	for _, f := range p.facts[m.facts:] {
+		for _, t := range f.terms {
+			p.uses[t.atom] = p.uses[t.atom][:len(p.uses[t.atom])-1]
+		}
 	}
 	p.atoms, p.facts, p.known, p.undo = p.atoms[:m.atoms], p.facts[:m.facts], p.known[:m.known], p.undo[:m.undo]
 }
@@ -70,9 +84,8 @@ func (p *Prover) Steps(v *ir.Var, lo, hi *ir.Expr, step int64) {
 		return
 	}
 	high, okHigh := p.form(hi)
-	p.atoms = append(p.atoms, atom{v: v, kind: scalarAtom})
-	p.atoms = append(p.atoms, atom{kind: hiddenAtom, name: len(p.atoms) - 1, low: low, den: step})
-	t := form{terms: []term{{len(p.atoms) - 1, 1}}}
+	name := p.newAtom(atom{v: v, kind: scalarAtom})
+	t := p.newForm(atom{kind: hiddenAtom, name: name, low: low, den: step})
 	p.fact(t)
 	def, ok := low.addScaled(step, t)
 	if !ok {
@@ -100,10 +113,10 @@ func (p *Prover) Multiple(e *ir.Expr, n int64) {
 	if !ok || len(f.terms) != 1 || f.terms[0].coef != 1 || f.c != 0 || p.atoms[f.terms[0].atom].v != e.Var {
 		return
 	}
-	p.atoms = append(p.atoms, atom{kind: hiddenAtom, name: f.terms[0].atom, den: n})
-	t := form{terms: []term{{len(p.atoms) - 1, n}}}
+	part := p.newForm(atom{kind: hiddenAtom, name: f.terms[0].atom, den: n})
+	t, _ := part.scaled(n)
 	p.equal(f, t)
-	p.fact(form{terms: []term{{len(p.atoms) - 1, 1}}}) // dimensions are not negative
+	p.fact(part) // dimensions are not negative
 	p.define(e.Var, t)
 }
 
@@ -136,16 +149,39 @@ func (p *Prover) define(v *ir.Var, f form) {
 }
 
 func (p *Prover) newVar(v *ir.Var) form {
-	p.atoms = append(p.atoms, atom{v: v, kind: scalarAtom})
-	p.vars[v] = len(p.atoms) - 1
+	f := p.newForm(atom{v: v, kind: scalarAtom})
+	p.vars[v] = f.terms[0].atom
 	p.undo = append(p.undo, v)
-	return form{terms: []term{{len(p.atoms) - 1, 1}}}
+	return f
 }
 
-func (p *Prover) fact(f form) {
-	if !f.isConst() {
-		p.facts = append(p.facts, f.tightened())
+func (p *Prover) newAtom(a atom) int {
+	id := len(p.atoms)
+	p.atoms = append(p.atoms, a)
+	if id == len(p.uses) {
+		p.uses = append(p.uses, nil)
 	}
+	return id
+}
+
+// newForm is a new atom alone.
+func (p *Prover) newForm(a atom) form { return single(p.newAtom(a)) }
+
+// fact learns that f >= 0, unless that is known.
+func (p *Prover) fact(f form) {
+	if f.isConst() {
+		return
+	}
+	f = f.tightened()
+	for _, u := range p.uses[f.terms[len(f.terms)-1].atom] {
+		if known := p.facts[u.fact]; known.c <= f.c && slices.Equal(known.terms, f.terms) {
+			return
+		}
+	}
+	for _, t := range f.terms {
+		p.uses[t.atom] = append(p.uses[t.atom], use{len(p.facts), t.coef})
+	}
+	p.facts = append(p.facts, f)
 }
 
 // atLeast learns f >= g.
