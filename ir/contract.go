@@ -90,21 +90,28 @@ func (op *Op) Iters() []Iter {
 // variable for each dimension (-1 for a zero); such an access stays within a
 // thread when operation and buffer are spread alike.
 func (op *Op) Aligned(a *Access) (iters []int, ok bool) {
+	if !op.IsAligned(a) {
+		return nil, false
+	}
+	iters = make([]int, len(a.Index))
+	for d, x := range a.Index {
+		iters[d] = op.IterOf(x)
+	}
+	return iters, true
+}
+
+// IsAligned is what Aligned reports.
+func (op *Op) IsAligned(a *Access) bool {
 	seen := 0
 	for d, x := range a.Index {
 		i := op.IterOf(x)
-		if i < 0 {
-			if x.IsInt(0) && a.Buf.Shape[d].IsInt(1) {
-				iters = append(iters, -1)
-				continue
-			}
-			return nil, false
+		switch {
+		case i < 0 && x.IsInt(0) && a.Buf.Shape[d].IsInt(1):
+		case i < 0, seen&(1<<i) != 0:
+			return false
+		default:
+			seen |= 1 << i
 		}
-		if seen&(1<<i) != 0 {
-			return nil, false
-		}
-		seen |= 1 << i
-		iters = append(iters, i)
 	}
-	return iters, true
+	return true
 }

@@ -23,8 +23,8 @@ func Cost(m *machine.Machine, f *ir.Func) float64 {
 	if tile(ctx, f) != nil || place(ctx, f) != nil {
 		return math.Inf(1)
 	}
-	c := &costs{m: m, f: f, sizes: nominalSizes(f), sums: usesOf(f).sums}
-	c.shared = map[*ir.Buffer]int64{}
+	c := &costs{m: m, f: f, sizes: nominalSizes(f), shared: map[*ir.Buffer]int64{}}
+	c.words = usesOf(f).words(f, f.Warps*m.Limits.WarpSize)
 	c.block(f.Body, 1)
 	return c.total()
 }
@@ -33,7 +33,7 @@ type costs struct {
 	m     *machine.Machine
 	f     *ir.Func
 	sizes map[*ir.Var]float64
-	sums  map[*ir.Buffer]bool
+	words int // registers of a thread that tiles take
 	// of one instance, in cycles of a multiprocessor
 	tensor, scalar, sharedPort, overhead float64
 	globalBytes                          float64
@@ -294,7 +294,7 @@ const addressRegisters = 40
 
 // registers estimates a thread's registers.
 func (c *costs) registers() int {
-	return tileWords(c.f, c.f.Warps*c.m.Limits.WarpSize) + addressRegisters + c.flight
+	return c.words + addressRegisters + c.flight
 }
 
 // bytesPerCycle is a multiprocessor's share of the memory's bandwidth.

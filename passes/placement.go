@@ -17,17 +17,18 @@ func place(ctx *Context, f *ir.Func) error {
 		if b.Pinned {
 			continue
 		}
+		x := u.of[b]
 		switch {
-		case len(b.Shape) == 0 || u.sums[b]:
+		case len(b.Shape) == 0 || x.sum:
 			b.Space = ir.Register
-		case u.crossed[b] || u.right[b]:
+		case x.crossed || x.right:
 			b.Space = ir.Shared
-		case u.left[b]:
+		case x.left:
 			b.Space = ir.Shared
-			if u.fragments[b] && u.chainedLeft(b) && !odds[b] {
+			if x.fragment && u.chainedLeft(b) && !odds[b] {
 				b.Space = ir.Register
 			}
-		case async != nil && u.staged[b] && copiesAsync(f, async, b):
+		case async != nil && x.staged && copiesAsync(f, async, b):
 			b.Space = ir.Shared
 		default:
 			b.Space = ir.Register
@@ -37,16 +38,17 @@ func place(ctx *Context, f *ir.Func) error {
 		t.Space = ir.Global
 	}
 	for _, b := range u.tiles {
-		if u.asked[b] && u.sums[b] {
+		x := u.of[b]
+		if x.asked && x.sum {
 			return diagErrorf(ctx, b.Span, "tile `%s` is the result of a contraction, and the condition of a `while` reads it: copy what is asked for to another tile first", b.Name)
 		}
-		if b.Pinned && b.Space == ir.Register && (u.crossed[b] || u.right[b] || u.left[b] && !u.fragments[b]) {
+		if b.Pinned && b.Space == ir.Register && (x.crossed || x.right || x.left && !x.fragment) {
 			return diagErrorf(ctx, b.Span, "tile `%s` is pinned to registers, but it is read across threads; drop `in register`", b.Name)
 		}
 		if b.Pinned && b.Space == ir.Register && odds[b] {
 			return diagErrorf(ctx, b.Span, "tile `%s` is pinned to registers, but contractions read it in different ways; drop `in register`", b.Name)
 		}
-		if b.Pinned && b.Space != ir.Register && u.sums[b] {
+		if b.Pinned && b.Space != ir.Register && x.sum {
 			return diagErrorf(ctx, b.Span, "tile `%s` is the result of a contraction, which adds up in registers; drop `in %s`", b.Name, b.Space)
 		}
 		if b.Space != ir.Register && ctx.Machine.Memory(b.Space) == nil {
@@ -59,30 +61,42 @@ func place(ctx *Context, f *ir.Func) error {
 // uses collects how the tiles of a function are used.
 type uses struct {
 	tiles []*ir.Buffer
-	// sums are contraction results, left and right contraction operands.
-	sums, left, right map[*ir.Buffer]bool
-	// fragments are left operands of nothing but matrix-unit atoms, which can
-	// take them from registers.
-	fragments map[*ir.Buffer]bool
-	// crossed tiles are touched at elements that are not plain iteration
-	// variables, or scanned: threads need each other's elements.
-	crossed map[*ir.Buffer]bool
-	// asked tiles decide whether a while goes on.
-	asked map[*ir.Buffer]bool
-	// staged tiles are filled from a tensor by a copy in a pipelined loop.
-	staged map[*ir.Buffer]bool
-	// sources are, for each tile, the register-worthy tiles that it is computed from
-	// element by element, at the same element.
-	sources map[*ir.Buffer][]*ir.Buffer
+	of    map[*ir.Buffer]*use
+}
+
+// use is how one tile is used.
+type use struct {
+	// sum is the result of a contraction, left and right are operands of one.
+	sum, left, right bool
+	// fragment is a left operand of nothing but matrix-unit atoms, which can
+	// take it from registers.
+	fragment bool
+	// crossed is touched at elements that are not plain iteration variables, or
+	// scanned: threads need each other's elements.
+	crossed bool
+	// asked decides whether a while goes on.
+	asked bool
+	// staged is filled from a tensor by a copy in a pipelined loop.
+	staged bool
+	// sources are the register-worthy tiles that it is computed from element by
+	// element, at the same element.
+	sources []*ir.Buffer
 }
 
 func usesOf(f *ir.Func) *uses {
-	u := &uses{
-		sums: map[*ir.Buffer]bool{}, fragments: map[*ir.Buffer]bool{}, left: map[*ir.Buffer]bool{}, right: map[*ir.Buffer]bool{},
-		crossed: map[*ir.Buffer]bool{}, asked: map[*ir.Buffer]bool{}, staged: map[*ir.Buffer]bool{}, sources: map[*ir.Buffer][]*ir.Buffer{},
-	}
+	u := &uses{of: map[*ir.Buffer]*use{}}
 	u.block(f.Body, false)
 	return u
+}
+
+// tile is the use of a buffer, to add to.
+func (u *uses) tile(b *ir.Buffer) *use {
+	x := u.of[b]
+	if x == nil {
+		x = &use{}
+		u.of[b] = x
+	}
+	return x
 }
 
 func (u *uses) block(b *ir.Block, pipelined bool) {
@@ -101,43 +115,42 @@ func (u *uses) op(op *ir.Op, pipelined bool) {
 	switch op.Code {
 	case ir.OpAlloc:
 		u.tiles = append(u.tiles, op.Buf)
+		u.tile(op.Buf)
 		return
 	case ir.OpContract:
-		u.sums[op.Dst.Buf] = true
-		u.fragments[op.Src[0].Buf] = op.Atom != machine.FMAName && (u.fragments[op.Src[0].Buf] || !u.left[op.Src[0].Buf])
-		u.left[op.Src[0].Buf] = true
-		u.right[op.Src[1].Buf] = true
+		left := u.tile(op.Src[0].Buf)
+		left.fragment = op.Atom != machine.FMAName && (left.fragment || !left.left)
+		left.left = true
+		u.tile(op.Src[1].Buf).right = true
+		u.tile(op.Dst.Buf).sum = true
 		return
 	case ir.OpWhile:
-		op.Loads(func(a *ir.Access) { u.asked[a.Buf] = len(a.Index) > 0 })
+		op.Loads(func(a *ir.Access) { u.tile(a.Buf).asked = len(a.Index) > 0 })
 	case ir.OpScan:
-		u.crossed[op.Dst.Buf] = true
-		u.crossed[op.Src[0].Buf] = true
+		u.tile(op.Dst.Buf).crossed = true
+		u.tile(op.Src[0].Buf).crossed = true
 		return
 	case ir.OpCopy:
 		if pipelined && op.Src[0].Buf.Kind.IsTensor() {
-			u.staged[op.Dst.Buf] = true
+			u.tile(op.Dst.Buf).staged = true
 		}
 	}
 	cross := func(a *ir.Access) {
-		if a.Buf.Kind != ir.Tile {
-			return
-		}
-		if _, ok := op.Aligned(a); !ok {
-			u.crossed[a.Buf] = true
+		if a.Buf.Kind == ir.Tile && !op.IsAligned(a) {
+			u.tile(a.Buf).crossed = true
 		}
 	}
-	op.Loads(cross)
 	if op.Dst == nil {
+		op.Loads(cross)
 		return
 	}
 	cross(op.Dst)
-	if op.Dst.Buf.Kind != ir.Tile || op.Code != ir.OpMap && op.Code != ir.OpCopy {
-		return
-	}
+	computed := op.Dst.Buf.Kind == ir.Tile && (op.Code == ir.OpMap || op.Code == ir.OpCopy)
 	op.Loads(func(a *ir.Access) {
-		if a.Buf.Kind == ir.Tile && len(a.Index) == len(op.Dst.Index) && sameIndices(a, op.Dst) {
-			u.sources[op.Dst.Buf] = append(u.sources[op.Dst.Buf], a.Buf)
+		cross(a)
+		if computed && a.Buf.Kind == ir.Tile && len(a.Index) == len(op.Dst.Index) && sameIndices(a, op.Dst) {
+			x := u.tile(op.Dst.Buf)
+			x.sources = append(x.sources, a.Buf)
 		}
 	})
 }
@@ -161,10 +174,11 @@ func (u *uses) chainedLeft(b *ir.Buffer) bool {
 			return false
 		}
 		seen[t] = true
-		if u.sums[t] {
+		x := u.tile(t)
+		if x.sum {
 			return true
 		}
-		for _, s := range u.sources[t] {
+		for _, s := range x.sources {
 			if from(s) {
 				return true
 			}

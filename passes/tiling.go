@@ -193,7 +193,11 @@ func chooseWarps(m *machine.Machine, f *ir.Func, contracts []*ir.Op) int {
 			w /= 2
 		}
 		w = layout.Pow2(w)
-		for w < limit && 2*w <= atoms && tileWords(f, w*m.Limits.WarpSize) > mostTileWords {
+		if w == limit || 2*w > atoms {
+			return w
+		}
+		u := usesOf(f)
+		for w < limit && 2*w <= atoms && u.words(f, w*m.Limits.WarpSize) > mostTileWords {
 			w *= 2
 		}
 		return w
@@ -225,17 +229,17 @@ func elementsPerThread(f *ir.Func) int {
 // fragments and addresses without spilling.
 const mostTileWords = 180
 
-// tileWords estimates the registers that tiles take in each of a CTA's threads.
-func tileWords(f *ir.Func, threads int) int {
-	u := usesOf(f)
+// words estimates the registers that the tiles of f take in each of a CTA's threads.
+func (u *uses) words(f *ir.Func, threads int) int {
 	return ir.PeakWords(f, func(b *ir.Buffer) int {
+		x := u.tile(b)
 		shared := b.Space != ir.Register && b.Space != ir.Unplaced
-		if !u.sums[b] && (shared || u.crossed[b] || u.right[b] || u.staged[b] || u.left[b] && !(u.fragments[b] && u.chainedLeft(b))) {
+		if !x.sum && (shared || x.crossed || x.right || x.staged || x.left && !(x.fragment && u.chainedLeft(b))) {
 			return 0
 		}
 		n := 1
-		for _, e := range b.Extents() {
-			n *= layout.Pow2(e)
+		for _, e := range b.Shape {
+			n *= layout.Pow2(int(e.Int))
 		}
 		each := (n + threads - 1) / threads
 		if len(b.Shape) < 2 {

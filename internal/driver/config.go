@@ -3,16 +3,16 @@ package driver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"tilec/internal/diag"
+	"tilec/ir"
 	"tilec/ir/machine"
 	"tilec/lang/ast"
+	"tilec/lang/lower"
 	"tilec/lang/types"
 )
 
@@ -48,7 +48,7 @@ func (s *Session) choose(ctx context.Context, p *Program, k *types.Kernel, b typ
 		u, err := s.emit(ctx, p, inst, m)
 		return inst, u, err
 	}
-	r := &ranking{session: s, program: p, kernel: k, machine: m, all: all, known: map[string]*ranked{}}
+	r := newRanking(s, p, k, m, all)
 	if err := r.descend(defaulted(k, b, m)); err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +101,14 @@ type ranking struct {
 	all     []types.Bindings
 	known   map[string]*ranked
 	order   []*ranked
+	// stages are the tunables that only say how many stages pipelines have, and
+	// bodies the lowered kernels but for those.
+	stages []string
+	bodies memo[string, *ir.Func]
+}
+
+func newRanking(s *Session, p *Program, k *types.Kernel, m *machine.Machine, all []types.Bindings) *ranking {
+	return &ranking{session: s, program: p, kernel: k, machine: m, all: all, known: map[string]*ranked{}, stages: types.StageTunables(k)}
 }
 
 // ranked is a combination that has been looked at.
@@ -110,18 +118,17 @@ type ranked struct {
 	tried    bool
 }
 
-// evaluate instantiates combinations, at the same time, and asks the cost model about
-// them.
+// evaluate asks the cost model about combinations, about all at the same time.
 func (r *ranking) evaluate(bs ...types.Bindings) error {
 	found := make([]*ranked, len(bs))
 	errs := make([]error, len(bs))
 	var wg sync.WaitGroup
 	for i, b := range bs {
-		if r.known[bindingsKey(b)] != nil {
+		if r.known[b.Key()] != nil {
 			continue
 		}
 		wg.Go(func() {
-			f, err := r.program.lowered(r.kernel, b)
+			f, err := r.lowered(b)
 			if err != nil {
 				errs[i] = err
 				return
@@ -135,11 +142,30 @@ func (r *ranking) evaluate(bs ...types.Bindings) error {
 			return errs[i]
 		}
 		if c != nil {
-			r.known[bindingsKey(bs[i])] = c
+			r.known[bs[i].Key()] = c
 			r.order = append(r.order, c)
 		}
 	}
 	return nil
+}
+
+// lowered is the tile form of a combination, not verified. Combinations that
+// differ in stages alone are lowered once.
+func (r *ranking) lowered(b types.Bindings) (*ir.Func, error) {
+	if len(r.stages) == 0 {
+		return r.program.lowered(r.kernel, b)
+	}
+	shared := types.Bindings{Generics: b.Generics, Tunes: maps.Clone(b.Tunes)}
+	for _, name := range r.stages {
+		delete(shared.Tunes, name)
+	}
+	f, err := r.bodies.get(context.Background(), shared.Key(), func() (*ir.Func, error) { return r.program.lowered(r.kernel, b) })
+	if err != nil {
+		return nil, err
+	}
+	f = ir.Clone(f)
+	lower.Restage(f, r.kernel, b.Tunes)
+	return f, nil
 }
 
 // sorted returns what has been looked at, cheapest first.
@@ -155,10 +181,8 @@ const mostSearched = 9
 // descend looks for the cheapest combination. A program's own defaults come first.
 func (r *ranking) descend(defaulted bool) error {
 	if defaulted {
-		if err := r.evaluate(r.all[0]); err != nil {
-			return err
-		}
-		r.order[0].cost = math.Inf(-1)
+		r.order = []*ranked{{bindings: r.all[0], cost: math.Inf(-1)}}
+		r.known[r.all[0].Key()] = r.order[0]
 		return nil
 	}
 	if len(r.all) <= mostSearched {
@@ -185,9 +209,9 @@ func (r *ranking) descendFrom(at types.Bindings) error {
 		if err := r.evaluate(near...); err != nil {
 			return err
 		}
-		best, from := r.known[bindingsKey(at)].cost, at
+		best, from := r.known[at.Key()].cost, at
 		for _, b := range near {
-			if c := r.known[bindingsKey(b)].cost; c < best {
+			if c := r.known[b.Key()].cost; c < best {
 				best, at = c, b
 			}
 		}
@@ -230,7 +254,7 @@ func cmpFloat(x, y float64) int {
 
 // instance instantiates a kernel, once for each choice of bindings.
 func (s *Session) instance(p *Program, k *types.Kernel, b types.Bindings) (*Instance, error) {
-	key := instanceKey{p.Path, k, bindingsKey(b)}
+	key := instanceKey{p.Path, k, b.Key()}
 	return s.instances.get(context.Background(), key, func() (*Instance, error) { return p.Instantiate(k, b) })
 }
 
@@ -250,18 +274,6 @@ type instanceKey struct {
 type unitKey struct {
 	instance *Instance
 	machine  string
-}
-
-func bindingsKey(b types.Bindings) string {
-	var key strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(b.Generics)) {
-		fmt.Fprintf(&key, "%s=%s,", name, b.Generics[name])
-	}
-	key.WriteByte(';')
-	for _, name := range slices.Sorted(maps.Keys(b.Tunes)) {
-		fmt.Fprintf(&key, "%s=%d,", name, b.Tunes[name])
-	}
-	return key.String()
 }
 
 // noConfig is the error of a kernel of which no combination fits.

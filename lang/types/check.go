@@ -111,13 +111,13 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 	}
 	seen := map[string]bool{}
 	if first != nil {
-		seen[first.Bindings.key()] = true
+		seen[first.Bindings.Key()] = true
 	}
 	// one tunable moved, if any legal combination has it there
 	move := func(t Tunable, n int64) {
 		for tunes := range TuneSpace(k, plain, map[string]int64{t.Name: n}) {
 			b := Bindings{Generics: plain, Tunes: tunes}
-			if key := b.key(); !seen[key] {
+			if key := b.Key(); !seen[key] {
 				seen[key] = true
 				spec := k.Decl.Spec != nil && k.Decl.Spec.Body != nil && usesName(k.Decl.Spec.Body, t.Name)
 				jobs = append(jobs, job{b, spec, fmt.Sprintf("%s = %d", t.Name, n)})

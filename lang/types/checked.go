@@ -1,10 +1,8 @@
 package types
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
+	"strconv"
 )
 
 // checked are instances without a fault that Check made; it is not changed after that.
@@ -21,23 +19,32 @@ const maxChecked = 200
 // add keeps an instance under its bindings and under those that were asked for.
 func (c checked) add(k *Kernel, asked Bindings, in *Instance) {
 	if len(c) < maxChecked {
-		c[checkedKey{k, asked.key()}] = in
-		c[checkedKey{k, in.Bindings.key()}] = in
+		c[checkedKey{k, asked.Key()}] = in
+		c[checkedKey{k, in.Bindings.Key()}] = in
 	}
 }
 
 // get returns the instance with exactly these bindings, nil if there is none.
-func (c checked) get(k *Kernel, b Bindings) *Instance { return c[checkedKey{k, b.key()}] }
+func (c checked) get(k *Kernel, b Bindings) *Instance { return c[checkedKey{k, b.Key()}] }
 
-// key spells bindings.
-func (b Bindings) key() string {
-	var text strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(b.Generics)) {
-		fmt.Fprintf(&text, "%s=%s,", name, b.Generics[name])
+// Key spells bindings: those with the same key are the same.
+func (b Bindings) Key() string {
+	var text []byte
+	for _, name := range sortedNames(b.Generics) {
+		text = append(append(append(append(text, name...), '='), b.Generics[name].String()...), ',')
 	}
-	text.WriteByte(';')
-	for _, name := range slices.Sorted(maps.Keys(b.Tunes)) {
-		fmt.Fprintf(&text, "%s=%d,", name, b.Tunes[name])
+	text = append(text, ';')
+	for _, name := range sortedNames(b.Tunes) {
+		text = append(strconv.AppendInt(append(append(text, name...), '='), b.Tunes[name], 10), ',')
 	}
-	return text.String()
+	return string(text)
+}
+
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }

@@ -181,6 +181,25 @@ kernel k[D: int = 64](A: f32[N], C: out f32[N]) {
 	}
 }
 
+func TestStageTunables(t *testing.T) {
+	p := loadText(t, `
+kernel f(A: f32[M, N], B: out f32[M, N]) {
+    tune BM in [4, 8], s in [1, 2, 3] where s * BM < 24, deep in [2, 3], plain in [2, 4] where plain > 1, other in [1, 2]
+    grid (b: ceildiv(M, BM)) {
+        pipeline n in 0 .. ceildiv(N, 32), s {
+            tile a: f32[BM, 32]
+            copy A[b*BM, n*32] -> a
+            pipeline k in 0 .. 4, deep { a[i, j] = a[i, j] + f32(plain) }
+            pipeline k in 0 .. 4, other + 1 { a[i, j] = a[i, j] + 1 }
+            copy a -> B[b*BM, n*32]
+        }
+    }
+}`)
+	if diff := cmp.Diff([]string{"s", "deep"}, types.StageTunables(p.Kernels[0])); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSet(t *testing.T) {
 	p := loadText(t, attention)
 	k := p.Kernel("attention")

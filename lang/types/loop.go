@@ -40,6 +40,9 @@ func (c *checker) forStmt(s *ast.For) {
 // maxStages bounds the depth of a pipeline.
 const maxStages = 64
 
+// Stages is how many stages a pipeline has for which the program says n: it has at least one.
+func Stages(n int64) int { return int(max(1, min(n, maxStages))) }
+
 func (c *checker) pipeline(s *ast.Pipeline) {
 	l := &Loop{Stages: 1}
 	if s.Stages != nil {
@@ -47,7 +50,7 @@ func (c *checker) pipeline(s *ast.Pipeline) {
 			if n < 0 || n > maxStages {
 				c.errorf(diag.BadExtent, s.Stages.Span(), "a pipeline has 1 to %d stages, not %s", maxStages, valued(sourceText(s.Stages), n))
 			}
-			l.Stages = int(max(1, min(n, maxStages)))
+			l.Stages = Stages(n)
 		}
 	}
 	c.loop(s, s.Name, s.Lo, s.Hi, s.Step, s.Body, l)

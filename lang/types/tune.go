@@ -274,3 +274,39 @@ func TuneSpace(k *Kernel, generics map[string]Value, fixed map[string]int64, tar
 		c.space(tunes, fixed).walk(0, yield)
 	}
 }
+
+// StageTunables lists the tunables of a kernel that nothing but the numbers of
+// stages of its pipelines depend on.
+func StageTunables(k *Kernel) []string {
+	uses, stages := map[string]int{}, map[string]int{}
+	ast.Inspect(k.Decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			uses[n.Name]++
+		case *ast.Pipeline:
+			if id, ok := n.Stages.(*ast.Ident); ok {
+				stages[id.Name]++
+			}
+		case *ast.Tune: // says what values there are
+			if n.Name != nil {
+				stages[n.Name.Name]++
+			}
+			if n.Where != nil {
+				ast.Inspect(n.Where, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						stages[id.Name]++
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	var names []string
+	for _, s := range k.Decl.Prologue {
+		if t, ok := s.(*ast.Tune); ok && t.Name != nil && uses[t.Name.Name] == stages[t.Name.Name] {
+			names = append(names, t.Name.Name)
+		}
+	}
+	return names
+}
