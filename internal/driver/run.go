@@ -182,6 +182,12 @@ func parseScalar(args *interp.Args, v *ir.Var, text string) error {
 		if x {
 			args.Ints[v.Name] = 1
 		}
+	case v.Type == array.U64:
+		x, err := strconv.ParseUint(text, 0, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not an integer of u64", text)
+		}
+		args.Ints[v.Name] = int64(x)
 	default:
 		x, err := strconv.ParseInt(text, 0, 64)
 		if err != nil {
