@@ -42,7 +42,7 @@ type divisor struct {
 func (k *kernel) sharedDivisor(op *ir.Op, y *ir.Expr, many int) *divisor {
 	const worth = 4 // elements that share a reciprocal
 	switch {
-	case many >= worth && !y.IsConst() && !varies(op, y) && !loads(y):
+	case many >= worth && !y.IsConst() && !varies(op, y) && !reads(y):
 		name := "inv"
 		if y.Op == ir.Ref {
 			name = y.Var.Name + "_inv"
@@ -61,16 +61,6 @@ func (k *kernel) sharedDivisor(op *ir.Op, y *ir.Expr, many int) *divisor {
 		return d
 	}
 	return nil
-}
-
-// loads reports that an expression reads memory or registers.
-func loads(x *ir.Expr) bool {
-	found := false
-	x.Walk(func(e *ir.Expr) bool {
-		found = found || e.Op == ir.Load
-		return !found
-	})
-	return found
 }
 
 // shared spells a division whose divisor's reciprocal is there already.

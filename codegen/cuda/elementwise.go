@@ -196,6 +196,12 @@ func (p *points) packWords(value *ir.Expr, at func(string) *env, word func(w int
 		}
 		return
 	}
+	if spell := p.pairwise(value, at); spell != nil {
+		for w := range p.v / per {
+			word(w, spell(w))
+		}
+		return
+	}
 	inner, fused := value, false
 	if value.Op == ir.Cast && value.Args[0].Type == array.F32 && (t == array.F16 || t == array.BF16) {
 		inner, fused = value.Args[0], true

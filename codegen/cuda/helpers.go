@@ -65,6 +65,58 @@ static __device__ __forceinline__ f8e8m0 to_f8e8m0(float x) {
 static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }`},
 	{"round_pack_bf16", nil, `// Two f32 values to a word of bf16, the first in the lower half.
 static __device__ __forceinline__ unsigned round_pack_bf16(float lo, float hi) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }`},
+	{"mul_f16x2", nil, `// Two products at a time, each rounded once.
+static __device__ __forceinline__ unsigned mul_f16x2(unsigned x, unsigned y) { unsigned z; asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }`},
+	{"fma_f16x2", nil, `// x * y + z, two at a time.
+static __device__ __forceinline__ unsigned fma_f16x2(unsigned x, unsigned y, unsigned z) { unsigned d; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(x), "r"(y), "r"(z)); return d; }`},
+	{"fma_bf16x2", nil, `// x * y + z, two at a time.
+static __device__ __forceinline__ unsigned fma_bf16x2(unsigned x, unsigned y, unsigned z) { unsigned d; asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(x), "r"(y), "r"(z)); return d; }`},
+	{"add_f16x2", []string{"fma_f16x2"}, `static __device__ __forceinline__ unsigned add_f16x2(unsigned x, unsigned y) { return fma_f16x2(x, 0x3c003c00, y); }`},
+	{"sub_f16x2", []string{"fma_f16x2"}, `static __device__ __forceinline__ unsigned sub_f16x2(unsigned x, unsigned y) { return fma_f16x2(y, 0xbc00bc00, x); }`},
+	{"mul_bf16x2", []string{"fma_bf16x2"}, `// Two products at a time, each rounded once: adding -0 changes nothing.
+static __device__ __forceinline__ unsigned mul_bf16x2(unsigned x, unsigned y) { return fma_bf16x2(x, y, 0x80008000); }`},
+	{"add_bf16x2", []string{"fma_bf16x2"}, `static __device__ __forceinline__ unsigned add_bf16x2(unsigned x, unsigned y) { return fma_bf16x2(x, 0x3f803f80, y); }`},
+	{"sub_bf16x2", []string{"fma_bf16x2"}, `static __device__ __forceinline__ unsigned sub_bf16x2(unsigned x, unsigned y) { return fma_bf16x2(y, 0xbf80bf80, x); }`},
+	{"widen_u8_f16", []string{"add_f16x2"}, `// Elements 2i and 2i + 1 of a word: a byte in the low bits of 1024 is 1024 more than itself.
+template <int i>
+static __device__ __forceinline__ unsigned widen_u8_f16(unsigned w) { return add_f16x2(__byte_perm(w, 0x64646464, i == 0 ? 0x4140 : 0x4342), 0xe400e400); }`},
+	{"widen_i8_f16", []string{"add_f16x2"}, `// Elements 2i and 2i + 1 of a word: a byte plus 128 in the low bits of 1024 is 1152 more than itself.
+template <int i>
+static __device__ __forceinline__ unsigned widen_i8_f16(unsigned w) { return add_f16x2(__byte_perm(w ^ 0x80808080, 0x64646464, i == 0 ? 0x4140 : 0x4342), 0xe480e480); }`},
+	{"widen_u4_f16", []string{"fma_f16x2"}, `// Elements 2i and 2i + 1 of a word: 4 bits in the low bits of 1024 are 1024 more than themselves, the next 4 a 16th of that.
+template <int i>
+static __device__ __forceinline__ unsigned widen_u4_f16(unsigned w) { return fma_f16x2(__byte_perm(w, 0x64646464, 0x4040 | i * 0x101) & 0xfff0ff0f, 0x2c003c00, 0xd400e400); }`},
+	{"widen_i4_f16", []string{"fma_f16x2"}, `// Elements 2i and 2i + 1 of a word: 4 bits plus 8 in the low bits of 1024 are 1032 more than themselves, the next 4 a 16th of that.
+template <int i>
+static __device__ __forceinline__ unsigned widen_i4_f16(unsigned w) { return fma_f16x2(__byte_perm(w ^ 0x88888888, 0x64646464, 0x4040 | i * 0x101) & 0xfff0ff0f, 0x2c003c00, 0xd480e408); }`},
+	{"widen_i8_bf16", []string{"sub_bf16x2"}, `// Elements 2i and 2i + 1 of a word: 7 bits in those of 128, less 128 or, where the sign is set, 256.
+template <int i>
+static __device__ __forceinline__ unsigned widen_i8_bf16(unsigned w) {
+    const unsigned x = __byte_perm(w, 0x43434343, i == 0 ? 0x4140 : 0x4342);
+    return sub_bf16x2(x & 0xff7fff7f, x & 0xff80ff80);
+}`},
+	{"widen_u8_bf16", []string{"widen_i8_bf16", "add_bf16x2"}, `// Elements 2i and 2i + 1 of a word, as signed ones less 128.
+template <int i>
+static __device__ __forceinline__ unsigned widen_u8_bf16(unsigned w) { return add_bf16x2(widen_i8_bf16<i>(w ^ 0x80808080), 0x43004300); }`},
+	{"widen_u4_bf16", []string{"add_bf16x2"}, `// Elements 2i and 2i + 1 of a word: 4 bits in the low bits of 128 are 128 more than themselves.
+template <int i>
+static __device__ __forceinline__ unsigned widen_u4_bf16(unsigned w) { return add_bf16x2((__byte_perm(w, w >> 4, i * 0x1111 + 0x0400) & 0x000f000f) | 0x43004300, 0xc300c300); }`},
+	{"widen_i4_bf16", []string{"add_bf16x2"}, `// Elements 2i and 2i + 1 of a word: 4 bits plus 8 in the low bits of 128 are 136 more than themselves.
+template <int i>
+static __device__ __forceinline__ unsigned widen_i4_bf16(unsigned w) {
+    w ^= 0x88888888;
+    return add_bf16x2((__byte_perm(w, w >> 4, i * 0x1111 + 0x0400) & 0x000f000f) | 0x43004300, 0xc308c308);
+}`},
+	{"widen_f8e5m2_f16", nil, `// Elements 2i and 2i + 1 of a word: the upper halves of f16.
+template <int i>
+static __device__ __forceinline__ unsigned widen_f8e5m2_f16(unsigned w) { return __byte_perm(w, 0, i == 0 ? 0x1404 : 0x3424); }`},
+	{"widen_f8e4m3_f16", []string{"mul_f16x2", "fma_f16x2"}, `// Elements 2i and 2i + 1 of a word: the bits are those of an f16 256 times smaller, except of nan, which would
+// be 480, the one value that 35840 / 256 takes beyond the range; infinity times 0 is nan.
+template <int i>
+static __device__ __forceinline__ unsigned widen_f8e4m3_f16(unsigned w) {
+    const unsigned x = __byte_perm(w, 0, i == 0 ? 0x1404 : 0x3424), y = (x & 0x80008000) | ((x >> 1) & 0x3f803f80);
+    return fma_f16x2(y, 0x5c005c00, mul_f16x2(mul_f16x2(y, 0x78607860), 0));
+}`},
 	{"pack_f16", nil, `static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }`},
 	{"get_f16", nil, `// Element i of packed words.
 static __device__ __forceinline__ f16 get_f16(const unsigned* w, int i) { return f16{(unsigned short)(w[i >> 1] >> (i & 1) * 16)}; }`},
