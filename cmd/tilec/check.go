@@ -19,7 +19,7 @@ func checkCommand(io streams) *cobra.Command {
 	var target targetFlags
 	var device deviceFlag
 	var pattern string
-	var asJSON bool
+	var asJSON, report bool
 	opts := driver.CheckOptions{}
 	jobs := 0
 	c := &cobra.Command{
@@ -62,7 +62,7 @@ func checkCommand(io streams) *cobra.Command {
 					return err
 				}
 			}
-			return check(c, io, s, programs, opts, asJSON)
+			return check(c, io, s, programs, opts, asJSON, report)
 		},
 	}
 	target.add(c)
@@ -70,6 +70,7 @@ func checkCommand(io streams) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&pattern, "run", "", "run the tests whose kernel and name, with a space between, match this regular expression")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.BoolVar(&report, "report", false, "print what the host machine for Ascend C counted, for each configuration")
 	f.Uint64Var(&opts.Seed, "seed", 1, "seed of the inputs")
 	f.BoolVar(&opts.AllConfigs, "all-configs", false, "run every legal combination of the tunables' candidates")
 	f.BoolVar(&opts.Strict, "strict", false, "fail tests of kernels that the target has no element type for")
@@ -80,10 +81,10 @@ func checkCommand(io streams) *cobra.Command {
 }
 
 // check runs and prints.
-func check(c *cobra.Command, io streams, s *driver.Session, programs []*driver.Program, opts driver.CheckOptions, asJSON bool) error {
+func check(c *cobra.Command, io streams, s *driver.Session, programs []*driver.Program, opts driver.CheckOptions, asJSON, report bool) error {
 	start := time.Now()
 	bar := newBar(io)
-	p := &resultPrinter{out: io.out, bar: bar, listed: map[string]bool{}}
+	p := &resultPrinter{out: io.out, bar: bar, listed: map[string]bool{}, report: report}
 	opts.Result = p.text
 	if asJSON {
 		opts.Result = p.json
@@ -131,6 +132,7 @@ type resultPrinter struct {
 	out    io.Writer
 	bar    *bar
 	listed map[string]bool // configurations that do not fit, printed before
+	report bool
 }
 
 func (p *resultPrinter) text(r *driver.Result) {
@@ -164,6 +166,25 @@ func (p *resultPrinter) text(r *driver.Result) {
 			break
 		}
 		p.failure(f)
+	}
+	if p.report {
+		p.reports(r)
+	}
+}
+
+// reports prints the reports of a test's configurations.
+func (p *resultPrinter) reports(r *driver.Result) {
+	for _, rep := range r.Reports {
+		if len(r.Reports) > 1 {
+			fmt.Fprintf(p.out, "      %s\n", rep.Config)
+		}
+		var text strings.Builder
+		if rep.WriteTable(&text) != nil {
+			continue // a Builder takes all
+		}
+		for line := range strings.Lines(text.String()) {
+			fmt.Fprintf(p.out, "      %s", line)
+		}
 	}
 }
 
@@ -211,21 +232,22 @@ func nonEmpty(texts ...string) []string {
 
 // jsonResult is the JSON form of a result. Errors that are no numbers are null.
 type jsonResult struct {
-	File           string            `json:"file"`
-	Kernel         string            `json:"kernel"`
-	Test           string            `json:"test"`
-	Arch           string            `json:"arch"`
-	OK             bool              `json:"ok"` // false for an unsupported one
-	Generics       string            `json:"generics,omitempty"`
-	Config         string            `json:"config,omitempty"`
-	Configurations int               `json:"configurations"`
-	Unfit          []driver.Unfit    `json:"doesNotFit,omitempty"`
-	Unsupported    string            `json:"unsupported,omitempty"`
-	Error          *float64          `json:"error"`
-	Tolerance      float64           `json:"tolerance"`
-	Compared       int               `json:"compared"`
-	Seconds        float64           `json:"seconds"`
-	Failures       []*driver.Failure `json:"failures,omitempty"`
+	File           string                `json:"file"`
+	Kernel         string                `json:"kernel"`
+	Test           string                `json:"test"`
+	Arch           string                `json:"arch"`
+	OK             bool                  `json:"ok"` // false for an unsupported one
+	Generics       string                `json:"generics,omitempty"`
+	Config         string                `json:"config,omitempty"`
+	Configurations int                   `json:"configurations"`
+	Unfit          []driver.Unfit        `json:"doesNotFit,omitempty"`
+	Unsupported    string                `json:"unsupported,omitempty"`
+	Error          *float64              `json:"error"`
+	Tolerance      float64               `json:"tolerance"`
+	Compared       int                   `json:"compared"`
+	Seconds        float64               `json:"seconds"`
+	Failures       []*driver.Failure     `json:"failures,omitempty"`
+	Reports        []driver.ConfigReport `json:"reports,omitempty"`
 }
 
 func (p *resultPrinter) json(r *driver.Result) {
@@ -238,9 +260,17 @@ func (p *resultPrinter) json(r *driver.Result) {
 	if e := r.Comparison.Error; !math.IsInf(e, 0) && !math.IsNaN(e) {
 		j.Error = &e
 	}
-	enc := json.NewEncoder(p.out)
+	if p.report {
+		j.Reports = r.Reports
+	}
+	writeJSON(p.out, j)
+}
+
+// writeJSON writes a value as a line.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	enc.Encode(j)
+	return enc.Encode(v)
 }
 
 // bar is a progress bar on a terminal, and nothing elsewhere.

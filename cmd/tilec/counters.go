@@ -14,12 +14,15 @@ import (
 const maxLines = 12
 
 // printCounters prints what the PTX machine counted: instructions by class, traffic,
-// and the lines of the program that cost most.
-func printCounters(w io.Writer, res *driver.RunResult) {
+// and the lines of the program that cost most; or the report of the host machine for Ascend C.
+func printCounters(w io.Writer, res *driver.RunResult) error {
+	if res.Cores != nil {
+		return res.Cores.WriteTable(w)
+	}
 	c := res.Counters
 	if c == nil {
 		fmt.Fprintln(w, "only the PTX machine counts (--device=ptx), for a grid that is not empty")
-		return
+		return nil
 	}
 	fmt.Fprintf(w, "%d instructions of warps, %d of threads\n", c.Warps, c.Threads)
 	classes := slices.Clone(c.Classes)
@@ -40,7 +43,7 @@ func printCounters(w io.Writer, res *driver.RunResult) {
 		fmt.Fprintf(w, "local memory: %s\n", size(c.Local))
 	}
 	if len(res.Lines) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintln(w, "lines by instructions of warps:")
 	for _, l := range res.Lines[:min(len(res.Lines), maxLines)] {
@@ -53,6 +56,7 @@ func printCounters(w io.Writer, res *driver.RunResult) {
 		}
 		fmt.Fprintf(w, "  %10d  %s: %s%s\n", l.Warps, l.Place, l.Text, extra)
 	}
+	return nil
 }
 
 // size spells a number of bytes.

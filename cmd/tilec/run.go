@@ -17,7 +17,7 @@ func runCommand(io streams) *cobra.Command {
 	var device deviceFlag
 	var kernel string
 	var set, in, out []string
-	var interpret, report bool
+	var interpret, report, countOnly, asJSON bool
 	c := &cobra.Command{
 		Use:   "run FILE.tile",
 		Short: "Run a kernel on arrays from .npy files",
@@ -34,7 +34,13 @@ func runCommand(io streams) *cobra.Command {
 			if len(machines) != 1 {
 				return usagef("run takes one architecture")
 			}
-			r := driver.RunRequest{Machine: machines[0], Interpret: interpret, Counters: report, Print: func(s string) { fmt.Fprint(io.out, s) }}
+			if asJSON && (!report || !machines[0].HasCores()) {
+				return usagef("--json is of the --report of a kernel for Ascend")
+			}
+			if countOnly && len(out) > 0 {
+				return usagef("with --count-only there are no results to save")
+			}
+			r := driver.RunRequest{Machine: machines[0], Interpret: interpret, Counters: report, CountOnly: countOnly, Print: func(s string) { fmt.Fprint(io.out, s) }}
 			if r.Set, err = pairs("--set", set); err != nil {
 				return err
 			}
@@ -86,7 +92,7 @@ func runCommand(io streams) *cobra.Command {
 					return err
 				}
 			}
-			return printRun(io, r, res, report)
+			return printRun(io, r, res, report, asJSON)
 		},
 	}
 	target.add(c)
@@ -97,19 +103,33 @@ func runCommand(io streams) *cobra.Command {
 	f.StringArrayVar(&in, "in", nil, "an input, as in A=a.npy")
 	f.StringArrayVar(&out, "out", nil, "where a result goes, as in C=c.npy")
 	f.BoolVar(&interpret, "interp", false, "run the interpreter in place of the compiled kernel")
-	f.BoolVar(&report, "report", false, "print what the PTX machine counted")
+	f.BoolVar(&report, "report", false, "print what the PTX machine or the host machine for Ascend C counted")
+	f.BoolVar(&countOnly, "count-only", false, "compute nothing, for the report of a large run on the host machine for Ascend C; inputs may be left out")
+	f.BoolVar(&asJSON, "json", false, "print the report of the host machine for Ascend C as a JSON object")
 	return c
 }
 
 // printRun prints the findings of a run, which make it a failure, and the counters.
-func printRun(io streams, r driver.RunRequest, res *driver.RunResult, report bool) error {
-	if report {
+func printRun(io streams, r driver.RunRequest, res *driver.RunResult, report, asJSON bool) error {
+	switch {
+	case report && asJSON && res.Cores != nil:
+		if err := writeJSON(io.out, struct {
+			Kernel string `json:"kernel"`
+			Arch   string `json:"arch"`
+			Config string `json:"config"`
+			*driver.CoresReport
+		}{r.Kernel.Name, r.Machine.Name, res.Config, res.Cores}); err != nil {
+			return err
+		}
+	case report:
 		bound := ""
 		if res.Config != "" {
 			bound = " [" + res.Config + "]"
 		}
 		fmt.Fprintf(io.out, "%s %s%s\n", r.Kernel.Name, r.Machine.Name, bound)
-		printCounters(io.out, res)
+		if err := printCounters(io.out, res); err != nil {
+			return err
+		}
 	}
 	for _, f := range res.Findings {
 		fmt.Fprintf(io.err, "%s\n", f)

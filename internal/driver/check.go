@@ -45,6 +45,7 @@ type attempt struct {
 
 	comparison Comparison
 	failure    *Failure
+	report     *CoresReport // of the host machine for Ascend C
 }
 
 // run fills in the comparison and the failure. The error is one of ctx or of the
@@ -248,6 +249,9 @@ func (a *attempt) compiled(ctx context.Context, refs map[string]*reference, l *l
 	}
 	if err != nil {
 		return false, &stageError{stage: stage, err: err}
+	}
+	if out.cores != nil {
+		a.report = coresReport(a.unit, out.cores)
 	}
 	good := a.matches(refs, out, stage, "the compiled kernel differs")
 	faults := out.faults

@@ -240,10 +240,11 @@ func gather(v operand.View) *array.Array {
 
 // execution says how the PTX machine runs a launch.
 type execution struct {
-	checks   ptx.Check
-	counters bool
-	workers  int
-	print    func(string)
+	checks    ptx.Check
+	counters  bool
+	countOnly bool // of the host machine for Ascend C: values don't matter
+	workers   int
+	print     func(string)
 }
 
 // onDevice runs a launch on the session's device.

@@ -36,7 +36,7 @@ func (l *launchable) onHost(ctx context.Context, x execution) (*outcome, error) 
 	if n := l.Entry.Workspace; n > 0 {
 		args = append(args, ascend.Workspace(int(n*l.Grid)))
 	}
-	report, err := l.binary.program.Run(ctx, ascend.Config{Kernel: l.Entry.Name, Blocks: int(l.Grid), Workers: x.workers}, args...)
+	report, err := l.binary.program.Run(ctx, ascend.Config{Kernel: l.Entry.Name, Blocks: int(l.Grid), Workers: x.workers, CountOnly: x.countOnly}, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"tilec/ir"
 	"tilec/ir/interp"
 	"tilec/runtime/array"
-	"tilec/runtime/ascend"
 	"tilec/runtime/ptx"
 )
 
@@ -30,7 +30,9 @@ type RunRequest struct {
 	Interpret bool
 	// Counters asks the PTX machine for what the kernel does to memory.
 	Counters bool
-	Print    func(string)
+	// CountOnly computes nothing: the host machine for Ascend C only counts, and inputs may be left out.
+	CountOnly bool
+	Print     func(string)
 }
 
 // RunResult is what a run left.
@@ -41,8 +43,8 @@ type RunResult struct {
 	Config  string // generics and tunables
 	// Findings are faults that the PTX machine saw.
 	Findings []string
-	Counters *ptx.Counters  // of the PTX machine, nil if something else ran
-	Cores    *ascend.Report // of the host machine for Ascend C
+	Counters *ptx.Counters // of the PTX machine, nil if something else ran
+	Cores    *CoresReport  // of the host machine for Ascend C
 	// Lines are the program's lines by what they cost; empty without counters.
 	Lines []LineCost
 }
@@ -61,6 +63,9 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 		if inst, err = s.instance(r.Kernel.Program, r.Kernel.Kernel, bind); err != nil {
 			return nil, err
 		}
+	}
+	if r.CountOnly && (!r.Machine.HasCores() || r.Interpret || s.opts.Device != nil) {
+		return nil, errors.New("only the host machine for Ascend C counts without computing")
 	}
 	args, err := r.arguments(inst.Tile)
 	if err != nil {
@@ -91,7 +96,7 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 	if artifact == ForDevice {
 		out, err = s.onDevice(ctx, l)
 	} else {
-		out, err = l.onMachine(ctx, execution{checks: ptx.CheckAll, counters: r.Counters, print: r.Print})
+		out, err = l.onMachine(ctx, execution{checks: ptx.CheckAll, counters: r.Counters, countOnly: r.CountOnly, print: r.Print})
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +110,7 @@ func (s *Session) Run(ctx context.Context, r RunRequest) (*RunResult, error) {
 		res.Findings = unit.findingTexts(out.report.Findings)
 	}
 	if out.cores != nil {
-		res.Findings, res.Cores = out.faults, out.cores
+		res.Findings, res.Cores = out.faults, coresReport(unit, out.cores)
 	}
 	return res, nil
 }
@@ -150,7 +155,7 @@ func (r *RunRequest) arguments(f *ir.Func) (interp.Args, error) {
 		args.Tensors[name] = a
 	}
 	for _, t := range f.Tensors() {
-		if t.Kind != ir.Out && args.Tensors[t.Name] == nil {
+		if t.Kind != ir.Out && args.Tensors[t.Name] == nil && !r.CountOnly {
 			return args, fmt.Errorf("no input for tensor %s of %s", t.Name, f.Name)
 		}
 	}
@@ -160,6 +165,13 @@ func (r *RunRequest) arguments(f *ir.Func) (interp.Args, error) {
 	}
 	for name, n := range b.Dims() {
 		args.Ints[name] = n
+	}
+	if r.CountOnly {
+		for _, t := range f.Tensors() {
+			if t.Kind != ir.Out && args.Tensors[t.Name] == nil {
+				args.Tensors[t.Name] = array.New(t.Elem, b.Shape(t.Name)...)
+			}
+		}
 	}
 	return args, fits(f, b)
 }

@@ -54,7 +54,14 @@ type Result struct {
 	Unsupported string
 	Comparison  Comparison
 	Failures    []*Failure
-	Took        time.Duration // of all configurations together
+	Reports     []ConfigReport // of configurations that ran on the host machine for Ascend C, by configuration
+	Took        time.Duration  // of all configurations together
+}
+
+// ConfigReport is what the kernel did in a configuration.
+type ConfigReport struct {
+	Config string `json:"config"`
+	*CoresReport
 }
 
 // Unfit is a configuration that a limit of the machine rules out.
@@ -292,6 +299,9 @@ func (p *progress) add(g *group, a *attempt, unfit *Unfit, took time.Duration) {
 		if a.inst != nil {
 			r.Generics = bindingsText(a.inst.Tile, false)
 			r.Config = bindingsText(a.inst.Tile, true)
+			if a.report != nil {
+				r.Reports = append(r.Reports, ConfigReport{r.Config, a.report})
+			}
 		}
 	}
 	p.did(g)
@@ -313,6 +323,7 @@ func (p *progress) did(g *group) {
 // finish hands a complete result on.
 func (p *progress) finish(r *Result) {
 	slices.SortFunc(r.Unfit, func(x, y Unfit) int { return strings.Compare(x.Config, y.Config) })
+	slices.SortFunc(r.Reports, func(x, y ConfigReport) int { return strings.Compare(x.Config, y.Config) })
 	slices.SortFunc(r.Failures, func(x, y *Failure) int { return strings.Compare(x.Config, y.Config) })
 	if r.Configs == 0 && r.Unsupported == "" {
 		r.Failures = append(r.Failures, &Failure{Stage: "compiler", Text: fmt.Sprintf("no configuration fits %s", r.Arch)})

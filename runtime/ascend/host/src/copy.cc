@@ -55,7 +55,7 @@ void copyIn(const char *name, Local dst, Global src, const Rows &rows, const Pad
             if (!filled) c.memory[dst.space].shadow.undefine(to + uint32_t(rows.bytes), uint32_t(whole - rows.bytes), x.access.site);
         }
         uint64_t moved = rows.count * rows.bytes;
-        c.counters.bytes[std::string("GM>") + spaceName(dst.space)] += int64_t(moved);
+        c.counters.bytes[c.launch.gm.label(src.ptr) + ">" + spaceName(dst.space)] += int64_t(moved);
         x.cycles = double(moved) / c.launch.config.rates.gmRead;
     });
 }
@@ -121,7 +121,7 @@ void copyOut(const char *name, Global dst, Local src, const Rows &rows, bool pad
             if (!all) surfaces(x, *r, src.space, from, rows.bytes, p, origin);
         }
         uint64_t moved = rows.count * rows.bytes;
-        c.counters.bytes[std::string(spaceName(src.space)) + ">GM"] += int64_t(moved);
+        c.counters.bytes[spaceName(src.space) + (">" + c.launch.gm.label(dst.ptr))] += int64_t(moved);
         x.cycles = double(moved) / c.launch.config.rates.gmWrite;
     });
 }
@@ -201,7 +201,7 @@ void copyNdToNz(Local dst, Global src, const NdNz &p, DType type, Site at) {
             }
         }
         uint64_t moved = uint64_t(p.count) * p.rows * p.columns * size;
-        c.counters.bytes["GM>L1"] += int64_t(moved);
+        c.counters.bytes[c.launch.gm.label(src.ptr) + ">L1"] += int64_t(moved);
         x.cycles = double(moved) / c.launch.config.rates.gmRead;
     });
 }

@@ -188,7 +188,7 @@ void drainGlobal(const char *name, Global dst, Local src, const Local *scales, c
             }
         }
         uint64_t moved = uint64_t(p.matrices) * p.m * p.n * size;
-        c.counters.bytes["L0C>GM"] += int64_t(moved);
+        c.counters.bytes["L0C>" + c.launch.gm.label(dst.ptr)] += int64_t(moved);
         x.cycles = double(p.matrices * p.m * p.n * 4) / c.launch.config.rates.l0cOut;
     });
 }

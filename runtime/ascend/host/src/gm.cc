@@ -31,6 +31,11 @@ Region *GlobalMemory::find(const uint8_t *p) {
     return nullptr;
 }
 
+std::string GlobalMemory::label(const uint8_t *p) {
+    Region *r = find(p);
+    return r && !r->output && !r->readOnly ? "workspace" : "GM";
+}
+
 bool GlobalMemory::remove(const uint8_t *begin) {
     for (auto it = regions.begin(); it != regions.end(); ++it)
         if ((*it)->begin == begin) return regions.erase(it), true;

@@ -41,6 +41,7 @@ struct GmAccess {
 class GlobalMemory {
 public:
     Region &add(const std::string &name, uint64_t bytes, bool readOnly, bool output, bool initialised);
+    std::string label(const uint8_t *p); // of traffic there: "workspace", or "GM" for what the caller sees
     Region *find(const uint8_t *p);
     // within names the region of a span, or reports the access and returns null.
     Region *within(Core &, uint32_t site, const Global &, const Span &, bool write, const char *name);
