@@ -37,6 +37,8 @@ var faults = []struct {
 	{"over the capacity", "static_add.cpp", []string{"5 * BYTES", "96 * BYTES"}, ascend.Exceeded, "96 * BYTES", ""},
 	{"write to an input", "static_add.cpp", []string{"zGm.SetGlobalBuffer((__gm__ float *)z", "zGm.SetGlobalBuffer((__gm__ float *)x"}, ascend.ReadOnly, "// store", ""},
 
+	{"lane that nothing was compared in", "select_tail.cpp", []string{"1, 4 * sizeof(float), 0, 0, 0), DataCopyPadExt", "1, 3 * sizeof(float), 0, 0, 0), DataCopyPadExt"}, ascend.Unwritten, "DataCopyPad(xs, xGm", "// store"},
+
 	// Queues.
 	{"no DeQue", "vector_add.cpp", []string{"LocalTensor<half> x = inX.DeQue<half>();", "LocalTensor<half> x = inX.AllocTensor<half>();"}, ascend.Unwritten, "Add(z, x, y", ""},
 	{"queue exhausted", "vector_add.cpp", []string{"        inX.FreeTensor(x);\n", ""}, ascend.Queue, "inX.AllocTensor", ""},
@@ -80,6 +82,9 @@ func launchFault(t *testing.T, file string, p *ascend.Program) *ascend.Report {
 	case "softmax.cpp":
 		args, _, _ := softmaxArgs(4, 100)
 		return run(t, p, ascend.Config{Blocks: 2}, args...)
+	case "select_tail.cpp":
+		args, _, _ := selectArgs()
+		return run(t, p, ascend.Config{Blocks: 1}, args...)
 	case "matmul.cpp":
 		args, _, _ := matmulArgs(128, 128, 192)
 		return run(t, p, ascend.Config{Blocks: 2}, args...)

@@ -101,6 +101,23 @@ func vectorAddArgs(blocks, tiles int) (args []ascend.Arg, z *array.Array, want f
 		func(i int) float64 { return x.At(i) + y.At(i) }
 }
 
+// selectArgs are the arguments of select_tail.
+func selectArgs() (args []ascend.Arg, y *array.Array, want func(i int) float64) {
+	x := filled(array.F32, func(i int) float64 { return float64(i%2)*8 - 4 }, 4)
+	y = array.New(array.F32, 4)
+	return ascend.Args(launch.In(x), launch.Out(y)), y, func(i int) float64 { return max(x.At(i), 0) }
+}
+
+// TestSelectTail has lanes without a value beside others in the same byte of a mask.
+func TestSelectTail(t *testing.T) {
+	t.Parallel()
+	p := compile(t, source(t, "select_tail.cpp"))
+	args, y, want := selectArgs()
+	r := run(t, p, ascend.Config{Blocks: 1}, args...)
+	clean(t, r)
+	near(t, y, 0, want)
+}
+
 func TestVectorAdd(t *testing.T) {
 	t.Parallel()
 	p := compile(t, source(t, "vector_add.cpp"))

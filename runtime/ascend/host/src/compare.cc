@@ -42,7 +42,7 @@ void vectorCompare(const char *name, Local dst, Local src0, Local src1, bool sca
                 if (holds(a, b, mode)) bits[lane / 8] |= uint8_t(1 << lane % 8);
                 if (!whole)
                     for (int i = 0; i < n; i++)
-                        if (!x.core.memory[UB].shadow.defined(r.addr[i] + k * size, size)) undefined[lane / 8] = 1;
+                        if (!x.core.memory[UB].shadow.defined(r.addr[i] + k * size, size)) undefined[lane / 8] |= uint8_t(1 << lane % 8);
             }
         }
         x.cycles = double((last * size + 255) / 256);
@@ -54,7 +54,7 @@ void vectorCompare(const char *name, Local dst, Local src0, Local src1, bool sca
         x.core.write(x, UB, dst.addr, bytes);
         std::memcpy(x.core.at(UB, dst.addr), bits.data(), bytes);
         for (uint32_t b = 0; b < bytes; b++)
-            if (undefined[b]) x.core.memory[UB].shadow.undefine(dst.addr + b, 1, origin);
+            x.core.memory[UB].shadow.undefineBits(dst.addr + b, undefined[b], origin);
     });
 }
 
@@ -112,7 +112,7 @@ void vectorSelect(Local dst, Local bits, Local src0, Local src1, Scalar s, int m
             for (uint32_t k = 0; k < r.lanes; k++) {
                 uint32_t lane = mode == 0 ? (r.index + k) % perRepeat : r.index + k;
                 bool first = sel[lane / 8] >> lane % 8 & 1;
-                bool known = !fromTensor || shadow.defined(bits.addr + lane / 8, 1);
+                bool known = !fromTensor || shadow.definedBit(bits.addr + lane / 8, lane % 8);
                 if (first || n == 3) known &= shadow.defined(r.addr[first ? 1 : 2] + k * size, size);
                 if (!known) undefined.bytes.push_back({r.addr[0] + k * size, size});
             }

@@ -79,6 +79,8 @@ void Shadow::write(Core &core, Access a, uint32_t addr, uint32_t n) {
 }
 
 void Shadow::undefine(uint32_t addr, uint32_t n, uint32_t origin) {
+    if (!partly_.empty())
+        for (uint32_t i = 0; i < n; i++) partly_.erase(addr + i);
     for (uint32_t end = addr + n; addr < end;) {
         uint32_t from = addr % kBlock, to = std::min(kBlock, from + end - addr);
         Cell &cell = cells_[addr / kBlock];
@@ -86,6 +88,18 @@ void Shadow::undefine(uint32_t addr, uint32_t n, uint32_t origin) {
         if (!cell.origin) cell.origin = origin;
         addr += to - from;
     }
+}
+
+void Shadow::undefineBits(uint32_t addr, uint8_t bits, uint32_t origin) {
+    if (!bits) return;
+    undefine(addr, 1, origin);
+    partly_[addr] = bits;
+}
+
+bool Shadow::definedBit(uint32_t addr, unsigned bit) const {
+    if (defined(addr, 1)) return true;
+    auto at = partly_.find(addr);
+    return at != partly_.end() && !(at->second >> bit & 1);
 }
 
 bool Shadow::defined(uint32_t addr, uint32_t n) const {

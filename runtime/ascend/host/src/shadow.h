@@ -1,6 +1,7 @@
 // Shadow of a core's memory: who accessed each byte last, and whether it was ever written.
 #pragma once
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 #include "clock.h"
 
@@ -35,6 +36,9 @@ public:
     // undefine marks bytes as written with values that depend on unwritten ones.
     void undefine(uint32_t addr, uint32_t n, uint32_t origin);
     bool defined(uint32_t addr, uint32_t n) const;
+    // undefineBits marks bits of a byte so, the result of a comparison: of its other bits, definedBit tells that they are values.
+    void undefineBits(uint32_t addr, uint8_t bits, uint32_t origin);
+    bool definedBit(uint32_t addr, unsigned bit) const;
     uint32_t originOf(uint32_t addr) const { return cells_[addr / kBlock].origin; }
 
 private:
@@ -55,6 +59,7 @@ private:
     std::vector<Cell> cells_;
     std::vector<Node> nodes_; // node 0 is the end of a list
     uint32_t free_ = 0;
+    std::unordered_map<uint32_t, uint8_t> partly_; // by address: the undefined bits of bytes that are not defined as a whole
 };
 
 } // namespace machine
