@@ -70,6 +70,12 @@ func (k *kernel) expr(e *ir.Expr, vars map[*ir.Var]string) string {
 			return fmt.Sprintf("(%s != %s ? %s : %s != %s ? %s : %s(%s, %s))", x, x, y, y, y, x, name, codegen.Top(x), codegen.Top(y))
 		}
 		return fmt.Sprintf("%s<%s>(%s, %s)", name, cTypes[e.Type], codegen.Top(arg(0)), codegen.Top(arg(1)))
+	case ir.Bitcast:
+		k.helpers["bits_to"] = true
+		return fmt.Sprintf("bits_to<%s>(%s)", cTypes[e.Type], codegen.Top(arg(0)))
+	case ir.Rand:
+		k.helpers["philox"] = true
+		return fmt.Sprintf("philox(%s, %s)", codegen.Top(arg(0)), codegen.Top(arg(1)))
 	case ir.Abs:
 		return fmt.Sprintf("(%s < 0 ? -%s : %s)", arg(0), arg(0), arg(0))
 	}
@@ -99,6 +105,9 @@ func (k *kernel) shift(e *ir.Expr, x, n string) string {
 
 func (k *kernel) division(e *ir.Expr, x, y string) string {
 	if e.Type.IsFloat() {
+		if e.Op == ir.Mod {
+			ir.Bugf("no scalar spelling of %s of floats in Ascend C", e.Op)
+		}
 		return fmt.Sprintf("(%s / %s)", codegen.Within(codegen.ProductLevel, x), codegen.Within(codegen.TermLevel, y))
 	}
 	if natural(e.Args[0]) && e.Args[1].IsConst() && e.Args[1].Int > 0 {

@@ -42,7 +42,12 @@ const ownNames = `half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t
 	GetSubBlockIdx GlobalTensor LoadData LocalTensor Ln Max Maxs Min Mins Mmad Mul Muls Not Or PipeBarrier Relu Select SetFlag WaitFlag
 	Sqrt Rsqrt Sub TPosition WholeReduceMax WholeReduceMin WholeReduceSum InitSocState ToFloat HardEvent CrossCoreSetFlag CrossCoreWaitFlag
 	y0 y1 yn j0 j1 jn gamma lgamma tgamma signal index remove rename stdin stdout stderr errno time clock log exp pow sin cos tan floor ceil
-	round trunc sqrt erf tanh exp2 log2 fmod fma fmin fmax div free malloc select`
+	round trunc sqrt erf erfc tanh sinh cosh asin acos atan atan2 asinh acosh atanh exp2 expm1 log2 log10 log1p logb ilogb scalb significand
+	cbrt hypot fmod fma fmin fmax fdim remainder remquo drem modf frexp ldexp nan nearbyint rint lrint lround copysign nextafter fabs
+	div ldiv abort exit atexit system qsort bsearch rand srand random free malloc calloc realloc select read write open close link unlink
+	access pipe dup fork kill pause sleep wait accept bind connect listen send recv shutdown socket stat sync truncate times raise puts
+	gets getc putc scanf fopen fclose fread fwrite rewind perror isalpha isdigit isspace tolower toupper strlen strcpy memcpy memset memmove
+	swab swap step`
 
 // dialect reserves the names that nothing of a program may have in the emitted text.
 var dialect = sync.OnceValue(func() *codegen.Dialect {

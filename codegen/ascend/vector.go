@@ -35,7 +35,7 @@ func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 			return
 		}
 		x := codegen.Top(k.expr(v.Src[0].Scalar, nil))
-		k.over(v, v.Dst.Full(v.Rows), func(d string, _ []string, n string) {
+		k.over(v, v.Dense(), func(d string, _ []string, n string) {
 			k.w.Line("Duplicate<%s>(%s, %s, %s);", localType(v.Dst.Buf.Elem), d, x, n)
 		})
 	case aicore.Move:
@@ -102,7 +102,7 @@ func (k *kernel) flat(v *aicore.Vector) bool {
 			return false
 		}
 	}
-	return v.Dst.Full(v.Rows)
+	return v.Dense()
 }
 
 // over prints an instruction that counts elements: once for all rows where they lie one after another, else for each row.

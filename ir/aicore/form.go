@@ -39,7 +39,13 @@ type Vector struct {
 // Flat reports that a view covers the rows of the domain one after another, as the destination does: the instruction may then run
 // over all of them at once, padding included.
 func (v *Vector) Flat(o View) bool {
-	return o.Full(v.Rows) && (v.Rows == 1 || o.Row == v.Dst.Row) && v.Dst.Full(v.Rows)
+	return o.Full(v.Rows) && (v.Rows == 1 || o.Row == v.Dst.Row) && v.Dense()
+}
+
+// Dense reports that between the rows of the destination there is padding alone, which an instruction may write over.
+func (v *Vector) Dense() bool {
+	b := v.Dst.Buf
+	return v.Dst.Full(v.Rows) && (v.Rows == 1 || v.Dst.Row == Pitch(b) && v.Cols == b.Extent(len(b.Shape)-1))
 }
 
 var binaries = map[ir.ExprOp]bool{ir.Add: true, ir.Sub: true, ir.Mul: true, ir.Div: true, ir.Min: true, ir.Max: true}
@@ -85,7 +91,7 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 		return v, false
 	}
 	t := op.Dst.Buf.Elem
-	if t.Bits() < 16 && t != array.Bool && x.IsConst() && v.Dst.Full(v.Rows) && v.Dst.Base == nil {
+	if t.Bits() < 16 && t != array.Bool && x.IsConst() && v.Dense() && v.Dst.Base == nil {
 		v.Form, v.Src = Fill, []Operand{{Scalar: x}} // pairs or fours of elements at a time
 		return v, true
 	}
@@ -139,7 +145,7 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 				return v, false
 			}
 		}
-		return v, v.Dst.Aligned() && v.Dst.Full(v.Rows)
+		return v, v.Dst.Aligned() && v.Dense()
 	case unaries[x.Op] && computes(x.Op, x.Type):
 		v.Form, v.Op = Unary, x.Op
 		return v, v.fullOperands(op, x.Args)

@@ -30,8 +30,30 @@ func (s *stepper) under(dom []ir.Iter, c, x *ir.Expr) *ir.Expr {
 	where, memo := s.where, s.memo
 	s.where, s.memo = ir.Conj(where, positive(c)), maps.Clone(memo)
 	x = s.operand(dom, x)
+	if x.Op == ir.Load && !x.At.Buf.Outside() && !inside(dom, x.At) {
+		x = s.full(dom, x, false) // while its condition is known
+	}
 	s.where, s.memo = where, memo
 	return x
+}
+
+// inside reports an element of a tile that is there at every point of a domain for certain.
+func inside(dom []ir.Iter, a *ir.Access) bool {
+	for d, x := range a.Index {
+		f, rest, ok := parts(dom, x)
+		if !ok || !rest.IsConst() {
+			return false
+		}
+		low, high := rest.Int, rest.Int
+		for i, c := range f {
+			reach := c * (dom[i].Extent.Int - 1)
+			low, high = low+min(reach, 0), high+max(reach, 0)
+		}
+		if low < 0 || high >= int64(a.Buf.Extent(d)) {
+			return false
+		}
+	}
+	return true
 }
 
 // positive spells the negation of a comparison of whole numbers as a comparison, as ranges are read from those.

@@ -14,6 +14,11 @@ var transcendental = map[ir.ExprOp]bool{
 	ir.Sigmoid: true, ir.Erf: true, ir.Floor: true, ir.Ceil: true, ir.Round: true, ir.Trunc: true, ir.Pow: true,
 }
 
+// vectorOnly reports a function that the scalar unit lacks.
+func vectorOnly(e *ir.Expr) bool {
+	return e.Type.IsFloat() && (transcendental[e.Op] || e.Op == ir.Mod)
+}
+
 func f32(v float64) *ir.Expr { return ir.FloatOf(array.F32, v) }
 
 // expand spells what no instruction does by what instructions do; nil if there is nothing to expand.
@@ -191,31 +196,3 @@ func route(x *ir.Expr) *ir.Expr {
 
 // bits4 takes the bits of an unsigned number of 4 bits for those of a signed one.
 func bits4(x *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Bitcast, Type: array.I4, Args: []*ir.Expr{x}} }
-
-// identity is what a combination leaves as it is.
-func identity(c ir.Combine, t ir.DType) (*ir.Expr, bool) {
-	switch {
-	case c == ir.Sum || c == ir.OrOf || c == ir.XorOf || c == ir.AnyOf:
-		return ir.ZeroOf(t), true
-	case c == ir.AllOf:
-		return ir.BoolOf(true), true
-	case c == ir.Prod && t.IsFloat():
-		return ir.FloatOf(t, 1), true
-	case c == ir.Prod:
-		return ir.IntOf(t, 1), true
-	case c == ir.MaxOf && t.IsFloat():
-		return ir.FloatOf(t, math.Inf(-1)), true
-	case c == ir.MinOf && t.IsFloat():
-		return ir.FloatOf(t, math.Inf(1)), true
-	case (c == ir.MaxOf || c == ir.MinOf) && t.IsInt() && t.Bits() <= 32:
-		lo, hi := int64(0), int64(1)<<t.Bits()-1
-		if t.IsSigned() {
-			lo, hi = -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1
-		}
-		if c == ir.MinOf {
-			lo = hi
-		}
-		return ir.IntOf(t, lo), true
-	}
-	return nil, false
-}

@@ -2,6 +2,7 @@ package ascend
 
 import (
 	"fmt"
+	"math"
 
 	"tilec/ir"
 	"tilec/ir/aicore"
@@ -26,7 +27,7 @@ func (s *stepper) operand(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 func (s *stepper) plain(dom []ir.Iter, x *ir.Expr) bool {
 	ok := isScalar(dom, x)
 	x.Walk(func(e *ir.Expr) bool {
-		ok = ok && !(e.Type.IsFloat() && transcendental[e.Op])
+		ok = ok && !vectorOnly(e)
 		return ok
 	})
 	return ok
@@ -217,7 +218,7 @@ func (s *stepper) scalar(x *ir.Expr) *ir.Expr {
 	if y == nil {
 		y = x
 	}
-	if !transcendental[y.Op] || !y.Type.IsFloat() { // look for it below
+	if !vectorOnly(y) { // look for it below
 		n := *y
 		n.Args = nil
 		for _, a := range y.Args {
@@ -254,12 +255,14 @@ func (s *stepper) reduce(op *ir.Op) {
 	x := op.X[0]
 	where := op.Where
 	if where != nil {
-		id, ok := identity(op.Combine, x.Type)
-		if !ok {
-			s.refuse("%s under a condition is not supported yet on %s", op.Combine, s.ctx.Machine.Name)
+		left := op.Combine.Neutral(x.Type)
+		if argument := op.Combine == ir.ArgMax || op.Combine == ir.ArgMin; argument && x.Type.IsFloat() {
+			left = ir.FloatOf(x.Type, math.NaN()) // is passed over
+		} else if argument {
+			s.refuse("%s of %s under a condition is not supported yet on %s: convert the values to f32", op.Combine, x.Type, s.ctx.Machine.Name)
 			return
 		}
-		x = ir.SelectOf(where, x, id)
+		x = ir.SelectOf(where, x, left)
 	}
 	v := s.tile(all, x)
 	if s.err != nil {

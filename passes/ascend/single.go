@@ -223,11 +223,20 @@ func partly(f *ir.Func) map[*ir.Buffer]bool {
 	})
 	found := map[*ir.Buffer]bool{}
 	for b := range conditional {
-		if conditional[b] && !first[b] && (b.Space == ir.UB || b.Space == ir.Unplaced) {
+		if conditional[b] && !first[b] && !elsewhere(b.Space) {
 			found[b] = true
 		}
 	}
 	return found
+}
+
+// elsewhere reports memories that the vector unit does not work on. Hints for another target's memories mean UB.
+func elsewhere(s ir.Space) bool {
+	switch s {
+	case ir.Global, ir.L1, ir.L0A, ir.L0B, ir.L0C, ir.BT:
+		return true
+	}
+	return false
 }
 
 // cleared fills a tile with zeros.

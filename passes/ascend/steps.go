@@ -106,11 +106,7 @@ func (s *stepper) op(op *ir.Op) {
 	case ir.OpAtomic:
 		s.atomic(op)
 	case ir.OpScan:
-		op.Pipe = ir.PipeS
-		if !op.Dst.Buf.Elem.IsInt() && op.Dst.Buf.Elem != array.F32 {
-			s.refuse("a scan of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
-		}
-		s.emit(op)
+		s.scan(op)
 	default:
 		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
 	}
@@ -270,7 +266,7 @@ func (s *stepper) scalarLoop(op *ir.Op) {
 // plainScalar refuses functions that the scalar unit lacks.
 func (s *stepper) plainScalar(x *ir.Expr) {
 	x.Walk(func(e *ir.Expr) bool {
-		if e.Type.IsFloat() && transcendental[e.Op] {
+		if vectorOnly(e) {
 			s.refuse("%s of elements that the vector unit cannot reach is not supported yet on %s", e.Op, s.ctx.Machine.Name)
 		}
 		return true

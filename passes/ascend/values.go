@@ -144,7 +144,7 @@ func (s *stepper) spread(dom []ir.Iter, dst *ir.Access, x *ir.Expr) bool {
 			n.Args[i] = full(a)
 			continue
 		}
-		n.Args[i] = s.full(dom, a, i == len(n.Args)-1)
+		n.Args[i] = s.full(dom, a, i == len(n.Args)-1 && x.Op != ir.Div) // nothing divides by a scalar
 	}
 	if s.err != nil {
 		return false
