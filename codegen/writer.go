@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tilec/internal/diag"
@@ -24,6 +25,11 @@ func (w *Writer) Line(format string, args ...any) {
 		w.b.WriteByte('\n')
 		return
 	}
+	w.line(text)
+}
+
+// line writes a line that says something at the current indentation.
+func (w *Writer) line(text string) {
 	for range w.indent {
 		w.b.WriteString("    ")
 	}
@@ -71,12 +77,12 @@ func (w *Writer) Source(s diag.Span) {
 	}
 	line := s.Line()
 	text := strings.TrimSpace(s.File.Line(line))
-	comment := fmt.Sprintf("// %d: %s", line, text)
+	comment := "// " + strconv.Itoa(line) + ": " + text
 	if comment == w.last {
 		return
 	}
 	w.last = comment
-	w.Line("%s", comment)
+	w.line(comment)
 }
 
 // Raw appends finished text as it is.

@@ -32,46 +32,68 @@ func runsOf(bases [][]int, o int) []run {
 	return runs
 }
 
+// number reads an expression that is a decimal number alone.
+func number(e string) (int, bool) {
+	digits := strings.TrimPrefix(e, "-")
+	if digits == "" || len(digits) > 18 || strings.Trim(digits, "0123456789") != "" {
+		return 0, false // the common case, told without an error being made
+	}
+	n, err := strconv.Atoi(e)
+	return n, err == nil
+}
+
 // bitsOf moves runs of bits of the C++ expression x, which has size values, to
 // their places; "0" when nothing is left.
 func bitsOf(x string, size int, runs []run) string {
-	if n, err := strconv.Atoi(x); err == nil {
+	if n, ok := number(x); ok {
 		v := 0
 		for _, r := range runs {
 			v |= (n >> r.from & (1<<r.n - 1)) << r.to
 		}
 		return strconv.Itoa(v)
 	}
-	var parts []string
-	for _, r := range runs {
+	sum := ""
+	for i, r := range runs {
 		e := x
 		if r.from > 0 {
-			e = fmt.Sprintf("(%s >> %d)", operand(e), r.from)
+			e = "(" + operand(e) + " >> " + strconv.Itoa(r.from) + ")"
 		}
 		if size > 1<<(r.from+r.n) {
-			e = fmt.Sprintf("(%s & %d)", operand(e), 1<<r.n-1)
+			e = "(" + operand(e) + " & " + strconv.Itoa(1<<r.n-1) + ")"
 		}
 		if r.to > 0 {
-			e = fmt.Sprintf("%s * %d", operand(e), 1<<r.to)
+			e = operand(e) + " * " + strconv.Itoa(1<<r.to)
 		}
-		parts = append(parts, e)
+		if i > 0 {
+			e = sum + " + " + e
+		}
+		sum = e
 	}
-	if len(parts) == 0 {
+	if sum == "" {
 		return "0"
 	}
-	return strings.Join(parts, " + ")
+	return sum
+}
+
+// part is a dimension of a layout.
+type part struct {
+	layout *layout.Layout
+	dim    int
 }
 
 // threadPart returns the C++ name of what the thread adds to coordinate d under
 // layout l, declared once at the top of the kernel; "" if it adds nothing.
 func (k *kernel) threadPart(l *layout.Layout, d int, hint string) string {
-	lane := bitsOf("lane", 32, runsOf(l.Bases(layout.Lane), d))
-	warp := bitsOf("warp", 1<<len(l.Bases(layout.Warp)), runsOf(l.Bases(layout.Warp), d))
-	e := sum(lane, warp)
-	if e == "0" {
-		return ""
+	name, known := k.parts[part{l, d}]
+	if !known {
+		lane := bitsOf("lane", 32, runsOf(l.Bases(layout.Lane), d))
+		warp := bitsOf("warp", 1<<len(l.Bases(layout.Warp)), runsOf(l.Bases(layout.Warp), d))
+		if e := sum(lane, warp); e != "0" {
+			name = k.topValue("int", e, "t_"+hint)
+		}
+		k.parts[part{l, d}] = name
 	}
-	return k.topValue("int", e, "t_"+hint)
+	return name
 }
 
 // topValue declares a constant at the top of the kernel, once for each expression.
@@ -100,16 +122,20 @@ func (k *kernel) topArray(typ string, values []string, name string) string {
 }
 
 func sum(parts ...string) string {
-	var kept []string
+	text := ""
 	for _, p := range parts {
-		if p != "0" && p != "" {
-			kept = append(kept, p)
+		switch {
+		case p == "0" || p == "":
+		case text == "":
+			text = p
+		default:
+			text += " + " + p
 		}
 	}
-	if len(kept) == 0 {
+	if text == "" {
 		return "0"
 	}
-	return strings.Join(kept, " + ")
+	return text
 }
 
 // coordinate is coordinate d of the element in register idx, a C++ expression.

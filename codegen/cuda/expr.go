@@ -49,7 +49,7 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 	case ir.Select:
 		return fmt.Sprintf("(%s ? %s : %s)", within(orLevel, k.expr(e.Args[0], at)), within(orLevel, k.expr(e.Args[1], at)), within(orLevel, k.expr(e.Args[2], at)))
 	case ir.And:
-		return fmt.Sprintf("(%s && %s)", within(andLevel, k.expr(e.Args[0], at)), within(equalLevel, k.expr(e.Args[1], at)))
+		return "(" + within(andLevel, k.expr(e.Args[0], at)) + " && " + within(equalLevel, k.expr(e.Args[1], at)) + ")"
 	case ir.Or:
 		return fmt.Sprintf("(%s || %s)", within(equalLevel, k.expr(e.Args[0], at)), within(equalLevel, k.expr(e.Args[1], at)))
 	case ir.Not:
@@ -65,13 +65,14 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 		if s, ok := k.comparison(e, at); ok {
 			return s
 		}
-		return fmt.Sprintf("(%s %s %s)", within(shiftLevel, k.expr(e.Args[0], at)), e.Op.Info().Infix, within(shiftLevel, k.expr(e.Args[1], at)))
+		return "(" + within(shiftLevel, k.expr(e.Args[0], at)) + " " + e.Op.Info().Infix + " " + within(shiftLevel, k.expr(e.Args[1], at)) + ")"
 	case ir.Add, ir.Sub, ir.Mul:
+		x, y := k.arg(e, 0, at), k.arg(e, 1, at)
 		if k.wraps(e) {
-			return wrapping(e.Type, e.Op.Info().Infix, k.arg(e, 0, at), k.arg(e, 1, at))
+			return wrapping(e.Type, e.Op.Info().Infix, x, y)
 		}
 		if e.Type == ir.Index {
-			if s, ok := foldIndex(e.Op, k.arg(e, 0, at), k.arg(e, 1, at)); ok {
+			if s, ok := foldIndex(e.Op, x, y); ok {
 				return s
 			}
 		}
@@ -79,7 +80,7 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 		if e.Op == ir.Mul {
 			left, right = productLevel, termLevel
 		}
-		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", within(left, k.arg(e, 0, at)), e.Op.Info().Infix, within(right, k.arg(e, 1, at))))
+		return k.narrowed(e.Type, "("+within(left, x)+" "+e.Op.Info().Infix+" "+within(right, y)+")")
 	case ir.BitAnd, ir.BitOr, ir.BitXor:
 		return k.narrowed(e.Type, fmt.Sprintf("(%s %s %s)", within(sumLevel, k.arg(e, 0, at)), e.Op.Info().Infix, within(sumLevel, k.arg(e, 1, at))))
 	case ir.Div, ir.Mod:
@@ -95,10 +96,10 @@ func (k *kernel) expr(e *ir.Expr, at *env) string {
 
 // foldIndex spells arithmetic with a neutral or absorbing operand, or of two constants.
 func foldIndex(op ir.ExprOp, x, y string) (string, bool) {
-	a, errA := strconv.Atoi(x)
-	b, errB := strconv.Atoi(y)
+	a, okA := number(x)
+	b, okB := number(y)
 	switch {
-	case errA == nil && errB == nil && max(a, -a, b, -b) < 1<<15:
+	case okA && okB && max(a, -a, b, -b) < 1<<15:
 		switch op {
 		case ir.Add:
 			return strconv.Itoa(a + b), a+b >= 0

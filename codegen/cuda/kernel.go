@@ -21,6 +21,7 @@ type kernel struct {
 	w       *codegen.Writer // the body
 	top     *codegen.Writer // what is computed once, before it
 	tops    map[string]string
+	parts   map[part]string // what threads add to coordinates
 	names   *codegen.Symbols
 	shared  map[*ir.Buffer]bool
 	streams map[*ir.Op]*stream
@@ -49,7 +50,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 		}
 		k := &kernel{
 			f: f, m: m, entry: entry, narrow: i == 0 && len(variants) > 1,
-			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, names: dialect().Symbols(entry),
+			w: &codegen.Writer{}, top: &codegen.Writer{}, tops: map[string]string{}, parts: map[part]string{}, names: dialect().Symbols(entry),
 			shared: map[*ir.Buffer]bool{}, streams: map[*ir.Op]*stream{}, words: ir.RegisterWords(f), shareds: map[*ir.Expr]*divisor{},
 			align: ir.AlignmentOf(f),
 		}
@@ -59,7 +60,7 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 	})
 	w := &codegen.Writer{}
 	head(w, u, m, file)
-	w.Raw(prelude(strings.Join(bodies, "")))
+	w.Raw(prelude(bodies))
 	for _, b := range bodies {
 		w.Line("")
 		w.Raw(b)

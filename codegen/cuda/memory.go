@@ -19,7 +19,7 @@ func (k *kernel) load(a *ir.Access, at *env) string {
 	if a.Guard == nil {
 		return s
 	}
-	return fmt.Sprintf("(%s ? %s : %s)", k.expr(a.Guard, at), s, k.expr(k.elseOf(a), at))
+	return "(" + k.expr(a.Guard, at) + " ? " + s + " : " + k.expr(k.elseOf(a), at) + ")"
 }
 
 // elseOf is what a guarded access gives where its guard is false.
@@ -43,7 +43,7 @@ func (k *kernel) element(a *ir.Access, at *env) string {
 		base, last := k.subByte(a, at)
 		return fmt.Sprintf("%s{(unsigned char)((%s >> (%s & %d) * %d) & %d)}", cTypes[b.Elem], base, operand(last), 8/b.Elem.Bits()-1, b.Elem.Bits(), 1<<b.Elem.Bits()-1)
 	}
-	return fmt.Sprintf("%s[%s]", k.bufName(b), top(k.offset(a, at)))
+	return k.bufName(b) + "[" + top(k.offset(a, at)) + "]"
 }
 
 // subByte spells the byte that holds an element, and the element's last index.
@@ -64,7 +64,7 @@ func (k *kernel) address(a *ir.Access, at *env) string {
 		base, _ := k.subByte(a, at)
 		return "&" + base
 	}
-	return fmt.Sprintf("%s + %s", k.bufName(b), within(sumLevel, k.offset(a, at)))
+	return k.bufName(b) + " + " + within(sumLevel, k.offset(a, at))
 }
 
 // offset spells an element's offset from the start of its buffer, in elements.

@@ -21,6 +21,7 @@ type points struct {
 	pad   *ir.Expr // holds inside the domain, nil if the layout is no larger
 	ahead []*ahead // what loadAhead has loaded
 	parts int      // registers beside those of tiles that the loop indexes
+	own   *env     // what threadOnly returned to at
 }
 
 // startPoints chooses the group size of an operation and opens its loop.
@@ -173,7 +174,10 @@ func (p *points) at(e string) *env {
 	default:
 		idx = p.group + " + " + e
 	}
-	v := &env{vars: map[*ir.Var]string{}, own: map[*ir.Var]string{}, thread: p.threadOnly()}
+	if p.own == nil {
+		p.own = p.threadOnly()
+	}
+	v := &env{vars: make(map[*ir.Var]string, len(p.iters)), own: make(map[*ir.Var]string, len(p.iters)), thread: p.own}
 	for i, it := range p.iters {
 		v.own[it.Var] = p.k.fromRegister(p.op.Layout, i, operand(idx))
 		v.vars[it.Var] = sum(p.k.threadPart(p.op.Layout, i, it.Var.Name), v.own[it.Var])

@@ -1,8 +1,9 @@
 package cuda
 
 import (
-	"maps"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // helper is a device function, or type, of the emitted text and what it uses.
@@ -12,55 +13,82 @@ type helper struct {
 	text string
 }
 
+// library finds the types and helpers by name.
+type library struct {
+	helper, typ map[string]int // positions in helpers and types
+	// types are, for each helper, the types that its text names.
+	types [][]int
+}
+
+var catalogue = sync.OnceValue(func() *library {
+	l := &library{helper: map[string]int{}, typ: map[string]int{}, types: make([][]int, len(helpers))}
+	for i := range helpers {
+		l.helper[helpers[i].name] = i
+	}
+	for i := range types {
+		l.typ[types[i].name] = i
+	}
+	for i := range helpers {
+		eachWord(helpers[i].text, func(w string) {
+			if t, ok := l.typ[w]; ok && !slices.Contains(l.types[i], t) {
+				l.types[i] = append(l.types[i], t)
+			}
+		})
+	}
+	return l
+})
+
 // prelude returns the text of the types and helpers that the bodies name, and of
 // those that these use, in the order of the tables.
-func prelude(bodies string) string {
-	words := wordsIn(bodies)
-	need := map[string]bool{}
-	index := map[string]*helper{}
-	for i := range helpers {
-		index[helpers[i].name] = &helpers[i]
-	}
-	var want func(h *helper)
-	want = func(h *helper) {
-		if h == nil || need[h.name] {
+func prelude(bodies []string) string {
+	l := catalogue()
+	need, needType := make([]bool, len(helpers)), make([]bool, len(types))
+	var want func(i int)
+	want = func(i int) {
+		if need[i] {
 			return
 		}
-		need[h.name] = true
-		for _, u := range h.uses {
-			want(index[u])
+		need[i] = true
+		for _, t := range l.types[i] {
+			needType[t] = true
+		}
+		for _, u := range helpers[i].uses {
+			want(l.helper[u])
 		}
 	}
-	for i := range helpers {
-		if words[helpers[i].name] {
-			want(&helpers[i])
-		}
-	}
-	var text strings.Builder
-	for i := range helpers {
-		if need[helpers[i].name] {
-			text.WriteString("\n" + strings.TrimSpace(helpers[i].text) + "\n")
-			maps.Copy(words, wordsIn(helpers[i].text))
-		}
+	for _, body := range bodies {
+		eachWord(body, func(w string) {
+			if i, ok := l.helper[w]; ok {
+				want(i)
+			} else if i, ok := l.typ[w]; ok {
+				needType[i] = true
+			}
+		})
 	}
 	var b strings.Builder
-	for _, t := range types {
-		if words[t.name] {
+	for i, t := range types {
+		if needType[i] {
 			b.WriteString(t.text)
 		}
 	}
-	return b.String() + text.String()
+	for i := range helpers {
+		if need[i] {
+			b.WriteByte('\n')
+			b.WriteString(strings.TrimSpace(helpers[i].text))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
-// wordsIn returns the identifiers of a C++ text, comments left out.
-func wordsIn(text string) map[string]bool {
-	words := map[string]bool{}
+// eachWord calls f on the identifiers of a C++ text, comments left out.
+func eachWord(text string, f func(word string)) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '/' && strings.HasPrefix(text[i:], "//"):
 			end := strings.IndexByte(text[i:], '\n')
 			if end < 0 {
-				return words
+				return
 			}
 			i += end
 		case isWord(c):
@@ -68,12 +96,11 @@ func wordsIn(text string) map[string]bool {
 			for i < len(text) && isWord(text[i]) {
 				i++
 			}
-			words[text[start:i]] = true
+			f(text[start:i])
 		default:
 			i++
 		}
 	}
-	return words
 }
 
 func isWord(c byte) bool {
