@@ -126,18 +126,26 @@ func (c *cloner) buffer(b *Buffer) *Buffer {
 }
 
 func (c *cloner) expr(e *Expr) *Expr {
-	if e == nil {
-		return nil
+	if e == nil || e.Op == Const {
+		return e
+	}
+	if e.Op == Ref {
+		if r, ok := c.with[e.Var]; ok {
+			return r
+		}
+		v := c.scalar(e.Var)
+		if v == e.Var {
+			return e
+		}
+		n := *e
+		n.Var = v
+		return &n
 	}
 	if n, ok := c.exprs[e]; ok {
 		return n
 	}
-	if r, ok := c.with[e.Var]; ok && e.Op == Ref {
-		return r
-	}
 	n := *e
 	n.Args = c.exprList(e.Args)
-	n.Var = c.scalar(e.Var)
 	n.At = c.access(e.At)
 	c.exprs[e] = &n
 	return &n

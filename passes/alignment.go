@@ -36,7 +36,7 @@ func asyncWidth(f *ir.Func, op *ir.Op, path *machine.Path) int {
 	return 0
 }
 
-// Variants returns the functions to emit for a kernel, fastest first: one that
+// Variants returns the functions to emit for a kernel, all of them new, fastest first: one that
 // assumes aligned addresses and row lengths, where that widens any access, and
 // one that assumes nothing.
 func Variants(f *ir.Func) []*ir.Func {
@@ -73,7 +73,7 @@ func Variants(f *ir.Func) []*ir.Func {
 		}
 	}
 	if len(fast.Assumes) == 0 {
-		return []*ir.Func{f}
+		return []*ir.Func{fast}
 	}
-	return []*ir.Func{fast, f}
+	return []*ir.Func{fast, ir.Clone(f)}
 }

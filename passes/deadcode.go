@@ -1,6 +1,10 @@
 package passes
 
-import "tilec/ir"
+import (
+	"slices"
+
+	"tilec/ir"
+)
 
 // dropDead removes operations whose results nothing uses: scalars, tiles and
 // what is written to them. It reports whether there were any.
@@ -30,12 +34,12 @@ func (u *useful) mark(b *ir.Block) bool {
 		return false
 	}
 	grew := false
-	for _, op := range b.Ops {
+	for _, op := range slices.Backward(b.Ops) { // uses come before what they need
 		// Blocks first: control is useful if something within is.
-		if u.mark(op.Body) {
+		if u.mark(op.Else) {
 			grew = true
 		}
-		if u.mark(op.Else) {
+		if u.mark(op.Body) {
 			grew = true
 		}
 		if u.ops[op] || !u.needed(op) {

@@ -116,7 +116,7 @@ func TestFaultsAreCaught(t *testing.T) {
 	page.WriteString(faultsPage)
 	for _, v := range victims {
 		tile := tileForm(t, v.file)
-		scheduled := ir.Clone(Variants(tile)[0])
+		scheduled := Variants(tile)[0]
 		rep := &diag.Reporter{}
 		if err := Run(&Context{Machine: m, Reporter: rep}, scheduled, Options{Verify: true}); err != nil {
 			t.Fatal(err, rep.Sorted())

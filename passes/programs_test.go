@@ -52,8 +52,7 @@ func TestEveryPassKeepsTheResults(t *testing.T) {
 			if len(runs) == 0 {
 				t.Fatal("no sizes to run it with")
 			}
-			for _, f := range Variants(ir.Clone(original)) {
-				f = ir.Clone(f)
+			for _, f := range Variants(original) {
 				rep := &diag.Reporter{}
 				var have Facts
 				for _, p := range Table() {

@@ -33,7 +33,8 @@ func simplify(ctx *Context, f *ir.Func) error {
 type simplifier struct {
 	p *affine.Prover
 	// values are what lets stand for: constants and other scalars.
-	values  map[*ir.Var]*ir.Expr
+	values map[*ir.Var]*ir.Expr
+	// changed: operations came or went, which may make more of them useless.
 	changed bool
 }
 
@@ -78,7 +79,6 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 		return e
 	case ir.Ref:
 		if v, ok := s.values[e.Var]; ok {
-			s.changed = true
 			return v
 		}
 		if e.Type == array.Bool {
@@ -110,7 +110,6 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 	if n == e || affine.Same(n, e) {
 		return e
 	}
-	s.changed = true
 	return n
 }
 
@@ -249,7 +248,6 @@ func (s *simplifier) conjuncts(cond *ir.Expr) (left *ir.Expr, never bool) {
 	if same {
 		return cond, false
 	}
-	s.changed = true
 	return ir.Conj(kept...), false
 }
 

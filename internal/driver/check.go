@@ -212,7 +212,7 @@ func (a *attempt) passes(ctx context.Context, refs map[string]*reference, entry 
 		}
 		steps = append(steps, step{p, ir.Clone(f)})
 	})
-	f := variantsOf(a.inst.Tile, a.machine)[entry]
+	f := familyOf(a.machine).variants(a.inst.Tile)[entry]
 	opts := passes.Options{Verify: true, Observers: []passes.Observer{observer}}
 	lowerErr := runPasses(f, a.machine, &diag.Reporter{}, opts)
 	for _, st := range steps {

@@ -14,7 +14,7 @@ import (
 type family struct {
 	// table lists the passes.
 	table func() []passes.Pass
-	// variants are the functions to emit for a kernel, fastest first.
+	// variants are the functions to emit for a kernel, all of them new, fastest first.
 	variants func(f *ir.Func) []*ir.Func
 	emit     func(variants []*ir.Func, m *machine.Machine, file string) *codegen.Unit
 	// cost ranks choices of tunables.
@@ -29,7 +29,7 @@ var families = map[string]family{
 	"cuda": {table: passes.Table, variants: passes.Variants, emit: cuda.Emit, cost: passes.Cost, suffix: ".cu", arch: "sm_80"},
 	"ascend": {
 		table:    aicore.Table,
-		variants: func(f *ir.Func) []*ir.Func { return []*ir.Func{f} },
+		variants: func(f *ir.Func) []*ir.Func { return []*ir.Func{ir.Clone(f)} },
 		emit:     func(fs []*ir.Func, m *machine.Machine, file string) *codegen.Unit { return ascend.Emit(fs[0], m, file) },
 		cost:     aicore.Cost, suffix: ".cpp", arch: "910b",
 	},

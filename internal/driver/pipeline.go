@@ -47,7 +47,7 @@ type EmitOptions struct {
 func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*Unit, error) {
 	u := &Unit{Machine: m, Source: source}
 	fam := familyOf(m)
-	variants := variantsOf(tile, m)
+	variants := fam.variants(tile)
 	reps := make([]diag.Reporter, len(variants))
 	placed := make([]*ir.Func, len(variants))
 	errs := make([]error, len(variants))
@@ -84,15 +84,6 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 	}
 	u.lines = sync.OnceValue(func() []string { return strings.Split(u.Text, "\n") })
 	return u, nil
-}
-
-// variantsOf returns the functions to emit for a kernel, all of them new.
-func variantsOf(tile *ir.Func, m *machine.Machine) []*ir.Func {
-	variants := familyOf(m).variants(tile)
-	for i, f := range variants {
-		variants[i] = ir.Clone(f)
-	}
-	return variants
 }
 
 // runPasses lowers f in place.

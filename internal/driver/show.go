@@ -88,7 +88,7 @@ func (s *Session) IR(ctx context.Context, k Kernel, define Definitions, m *Machi
 	if v.after == afterLowering || v.after == "" && v.form == ir.TileForm {
 		return ir.Print(inst.Tile), nil
 	}
-	variants := variantsOf(inst.Tile, m)
+	variants := familyOf(m).variants(inst.Tile)
 	f := variants[0]
 	if v.Any {
 		f = variants[len(variants)-1]

@@ -103,7 +103,7 @@ func (t *trial) run(ctx context.Context) error {
 	if ok, err := t.interpret(ctx, TileForm, nil, t.inst.Tile); !ok || err != nil {
 		return err
 	}
-	for _, f := range variantsOf(t.inst.Tile, t.machine) {
+	for _, f := range familyOf(t.machine).variants(t.inst.Tile) {
 		if ok, err := t.passes(ctx, f); !ok || err != nil {
 			return err
 		}

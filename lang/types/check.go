@@ -113,8 +113,12 @@ func checkKernel(p *Program, k *Kernel, m *merger) {
 	if first != nil {
 		seen[first.Bindings.Key()] = true
 	}
+	stages := StageTunables(k)
 	// one tunable moved, if any legal combination has it there
 	move := func(t Tunable, n int64) {
+		if 0 <= n && n <= maxStages && slices.Contains(stages, t.Name) {
+			return // nothing else depends on it
+		}
 		for tunes := range TuneSpace(k, plain, map[string]int64{t.Name: n}) {
 			b := Bindings{Generics: plain, Tunes: tunes}
 			if key := b.Key(); !seen[key] {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tilec/internal/diag"
@@ -82,13 +83,19 @@ type space struct {
 	c     *checker
 	tunes []Tunable
 	order [][]int64        // candidates in the order to try, for each tunable
-	after [][]*ast.Tune    // the conditions that can be decided once tunable i is bound
+	after [][]condition    // those that can be decided once tunable i is bound
 	cache map[string]bool  // decided conditions
 	value map[string]int64 // bound so far
 }
 
+// condition is the where of a tunable, and the tunables that it speaks of.
+type condition struct {
+	decl *ast.Tune
+	uses []int
+}
+
 func (c *checker) space(tunes []Tunable, fixed map[string]int64) *space {
-	s := &space{c: c, tunes: tunes, after: make([][]*ast.Tune, len(tunes)), cache: map[string]bool{}, value: map[string]int64{}}
+	s := &space{c: c, tunes: tunes, after: make([][]condition, len(tunes)), cache: map[string]bool{}, value: map[string]int64{}}
 	for _, t := range tunes {
 		order := slices.Clone(t.Candidates)
 		if t.HasDefault {
@@ -100,13 +107,15 @@ func (c *checker) space(tunes []Tunable, fixed map[string]int64) *space {
 		}
 		s.order = append(s.order, order)
 		if t.decl.Where != nil {
+			cond := condition{decl: t.decl}
 			last := 0
 			for i, u := range tunes {
 				if usesName(t.decl.Where, u.Name) {
+					cond.uses = append(cond.uses, i)
 					last = i
 				}
 			}
-			s.after[last] = append(s.after[last], t.decl)
+			s.after[last] = append(s.after[last], cond)
 		}
 	}
 	return s
@@ -140,16 +149,14 @@ func (s *space) walk(i int, yield func(map[string]int64) bool) bool {
 
 // legal decides the conditions that tunable i completes.
 func (s *space) legal(i int) bool {
-	for _, d := range s.after[i] {
-		key := d.Name.Name
-		for _, t := range s.tunes[:i+1] {
-			if usesName(d.Where, t.Name) {
-				key += "," + IntOf(s.value[t.Name]).String()
-			}
+	for _, cond := range s.after[i] {
+		key := cond.decl.Name.Name
+		for _, u := range cond.uses {
+			key += "," + strconv.FormatInt(s.value[s.tunes[u].Name], 10)
 		}
 		holds, known := s.cache[key]
 		if !known {
-			holds = s.holds(d, i)
+			holds = s.holds(cond.decl, i)
 			s.cache[key] = holds
 		}
 		if !holds {
