@@ -85,11 +85,17 @@ func (w *Writer) Source(s diag.Span) {
 	w.line(comment)
 }
 
+// Grow makes room for n bytes more.
+func (w *Writer) Grow(n int) { w.b.Grow(n) }
+
 // Raw appends finished text as it is.
 func (w *Writer) Raw(text string) { w.b.WriteString(text) }
 
 // Indented returns an empty writer at the same indentation.
 func (w *Writer) Indented() *Writer { return &Writer{indent: w.indent} }
+
+// Len is the length of the text so far, in bytes.
+func (w *Writer) Len() int { return w.b.Len() }
 
 // String returns the text so far.
 func (w *Writer) String() string { return w.b.String() }

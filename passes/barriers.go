@@ -10,7 +10,7 @@ import (
 // barrier, one of the two writing. Loop bodies are gone through twice, so that conflicts between one
 // iteration and the next are seen; stages of a ring are told apart.
 func barriers(ctx *Context, f *ir.Func) error {
-	s := &synchroniser{settled: map[*ir.Op]bool{}, tensors: newTensors(f)}
+	s := &synchroniser{settled: map[*ir.Op]bool{}, tensors: newTensors(f), owners: map[touchOf]*layout.Layout{}}
 	s.block(f.Body)
 	return nil
 }
@@ -47,6 +47,13 @@ type synchroniser struct {
 	// settled loops have their barriers against themselves.
 	settled map[*ir.Op]bool
 	tensors *tensors
+	owners  map[touchOf]*layout.Layout // what ownerOf has found
+}
+
+// touchOf is an access of an operation.
+type touchOf struct {
+	op *ir.Op
+	a  *ir.Access
 }
 
 func (s *synchroniser) block(b *ir.Block) {
@@ -336,7 +343,12 @@ func (s *synchroniser) touches(op *ir.Op) []sharedTouch {
 			return
 		}
 		t := sharedTouch{from: a.Buf.Offset, to: a.Buf.Offset + a.Buf.Bytes(), buf: a.Buf, write: write, inFlight: write && op.Async, age: -1}
-		t.owner = ownerOf(op, a)
+		owner, known := s.owners[touchOf{op, a}]
+		if !known {
+			owner = ownerOf(op, a)
+			s.owners[touchOf{op, a}] = owner
+		}
+		t.owner = owner
 		if len(a.Index) > 0 {
 			t.stage = s.stageOf(a)
 		}

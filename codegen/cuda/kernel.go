@@ -59,8 +59,14 @@ func Emit(variants []*ir.Func, m *machine.Machine, file string) *Unit {
 		u.Entries[i] = k.describe()
 	})
 	w := &codegen.Writer{}
+	helpers := prelude(bodies)
+	size := 1<<10 + len(helpers)
+	for _, b := range bodies {
+		size += len(b) + 1
+	}
+	w.Grow(size)
 	head(w, u, m, file)
-	w.Raw(prelude(bodies))
+	w.Raw(helpers)
 	for _, b := range bodies {
 		w.Line("")
 		w.Raw(b)
@@ -134,6 +140,7 @@ func (k *kernel) print() string {
 	k.grid(func() { k.block(k.f.Body) })
 
 	out := &codegen.Writer{}
+	out.Grow(1<<10 + k.top.Len() + k.w.Len())
 	out.Doc(k.f.Doc)
 	out.Line("extern \"C\" __global__ void __launch_bounds__(%d, 1)", k.f.Warps*32)
 	out.Open("%s(%s)", k.entry, strings.Join(list, ", "))

@@ -37,7 +37,8 @@ func ParseExpr(file *diag.File, rep *diag.Reporter) ast.Expr {
 	tokens, _ := scan(file.Text)
 	tokens = dropTrailingCommas(tokens)
 	b := &builder{file: file, rep: rep, tokens: tokens, endsWith: "the end"}
-	lex := peeking(tokens)
+	last := len(tokens) - 1
+	lex := peeking(tokens[:last], tokens[last])
 	x, err := parseExpr(lex)
 	if err == nil && !lex.Peek().EOF() {
 		err = expect(lex.Peek(), "the end of the expression")
@@ -50,8 +51,8 @@ func ParseExpr(file *diag.File, rep *diag.Reporter) ast.Expr {
 	return x
 }
 
-func peeking(tokens []Token) *lexer.PeekingLexer {
-	lex, err := lexer.Upgrade(&replay{tokens: tokens})
+func peeking(tokens []Token, eof Token) *lexer.PeekingLexer {
+	lex, err := lexer.Upgrade(&replay{tokens: tokens, eof: eof})
 	if err != nil {
 		panic(err) // replay never fails
 	}
@@ -71,7 +72,7 @@ func (b *builder) chunk(c chunk, doc string) ast.Decl {
 		return nil
 	}
 	r := grammar().decls[first.Value]
-	lex := peeking(c.tokens)
+	lex := c.peeking()
 	node, err := r.read(lex)
 	if err != nil {
 		b.report(err, "it is written "+quoteForm(r.form))

@@ -17,7 +17,7 @@ func Scan(text string) []Token {
 // scan separates the tokens from the comments.
 func scan(text string) (tokens, comments []Token) {
 	all := Scan(text)
-	tokens = make([]Token, 0, len(all))
+	tokens = all[:0]
 	for _, t := range all {
 		if t.Type == Comment {
 			comments = append(comments, t)
@@ -37,7 +37,7 @@ type scanner struct {
 }
 
 func (s *scanner) run() {
-	s.tokens = make([]Token, 0, len(s.text)/4+1)
+	s.tokens = make([]Token, 0, len(s.text)/3+1)
 	s.at = len(s.text) - len(strings.TrimPrefix(s.text, "\uFEFF"))
 	s.lineStart = s.at
 	for s.at < len(s.text) {

@@ -6,7 +6,7 @@ import (
 
 // chunk is the tokens of one declaration, or stray tokens between two.
 type chunk struct {
-	tokens  []Token // ends with EOF
+	tokens  []Token // without an EOF
 	last    bool    // the file ends here
 	deep    *Token  // the bracket that nests too deep, nil if none does
 	suspect *pair   // braces whose indentation disagrees: one of them is probably at the wrong place
@@ -54,15 +54,17 @@ func startsDecl(t Token) bool {
 }
 
 func newChunk(tokens []Token, last bool) chunk {
-	c := chunk{last: last}
-	c.tokens = make([]Token, len(tokens), len(tokens)+1)
-	copy(c.tokens, tokens)
-	final := tokens[len(tokens)-1]
-	pos := final.Pos
-	pos.Offset = end(final)
-	c.tokens = append(c.tokens, lexer.EOFToken(pos))
+	c := chunk{tokens: tokens, last: last}
 	c.checkBrackets()
 	return c
+}
+
+// peeking reads the chunk's tokens, then an EOF right behind them.
+func (c *chunk) peeking() *lexer.PeekingLexer {
+	final := c.tokens[len(c.tokens)-1]
+	pos := final.Pos
+	pos.Offset = end(final)
+	return peeking(c.tokens, lexer.EOFToken(pos))
 }
 
 // checkBrackets looks at nesting depth and at the indentation of braces.

@@ -59,17 +59,22 @@ func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 		return nil, err
 	}
 	tokens, _ := scan(string(text))
-	return &replay{tokens: tokens}, nil
+	last := len(tokens) - 1
+	return &replay{tokens: tokens[:last], eof: tokens[last]}, nil
 }
 
-// replay hands out tokens that are already known; the last one is EOF.
-type replay struct{ tokens []Token }
+// replay hands out tokens that are already known, then EOF.
+type replay struct {
+	tokens []Token
+	eof    Token
+}
 
 func (r *replay) Next() (Token, error) {
-	t := r.tokens[0]
-	if !t.EOF() {
-		r.tokens = r.tokens[1:]
+	if len(r.tokens) == 0 {
+		return r.eof, nil
 	}
+	t := r.tokens[0]
+	r.tokens = r.tokens[1:]
 	return t, nil
 }
 
