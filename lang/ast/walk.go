@@ -5,14 +5,24 @@ type Visitor interface{ Visit(Node) Visitor }
 
 // Walk visits a tree in source order, parents before children. A nil root is ignored.
 func Walk(v Visitor, n Node) {
+	var l childList
+	l.walk(v, n)
+}
+
+// walk is Walk with the list as the stack of those to visit.
+func (l *childList) walk(v Visitor, n Node) {
 	if n == nil {
 		return
 	}
-	if v = v.Visit(n); v != nil {
-		for _, child := range Children(n) {
-			Walk(v, child)
-		}
+	if v = v.Visit(n); v == nil {
+		return
 	}
+	start := len(*l)
+	l.children(n)
+	for i, end := start, len(*l); i < end; i++ {
+		l.walk(v, (*l)[i])
+	}
+	*l = (*l)[:start]
 }
 
 type inspector func(Node) bool
@@ -88,6 +98,11 @@ func addAll[N Node](l *childList, ns []N) {
 // Children returns the direct children of a node in source order; comments are not children.
 func Children(n Node) []Node {
 	var l childList
+	l.children(n)
+	return l
+}
+
+func (l *childList) children(n Node) {
 	switch n := n.(type) {
 	case Decl:
 		l.declChildren(n)
@@ -98,7 +113,6 @@ func Children(n Node) []Node {
 	default:
 		l.partChildren(n)
 	}
-	return l
 }
 
 func (l *childList) declChildren(n Decl) {

@@ -65,7 +65,12 @@ type checker struct {
 }
 
 func newChecker(s *session, names *scope, where place) *checker {
-	return &checker{session: s, info: newInfo(nil), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}, readOnly: map[*Array]bool{}}
+	return newBodyChecker(s, names, where, nil)
+}
+
+// newBodyChecker is newChecker where there may be facts of an earlier instantiation of the body.
+func newBodyChecker(s *session, names *scope, where place, like *infoSizes) *checker {
+	return &checker{session: s, info: newInfo(like), scope: names, where: where, flow: newFlow(), guarded: map[*Scalar]int{}, readOnly: map[*Array]bool{}}
 }
 
 func (c *checker) errorf(code diag.Code, at diag.Span, format string, args ...any) *diag.Diagnostic {

@@ -1,12 +1,16 @@
 package types
 
-import "tilec/lang/ast"
+import (
+	"slices"
+
+	"tilec/lang/ast"
+)
 
 // finder walks a statement before it is typed, to learn how its indices are used.
 type finder struct {
 	c       *checker
 	s       *statement
-	visible []map[string]*Scalar // indices, innermost last
+	visible []*Scalar // indices, innermost last
 	guarded map[*Scalar]int
 	target  bool
 }
@@ -14,7 +18,7 @@ type finder struct {
 // lookup returns the innermost index of that name, or nil.
 func (f *finder) lookup(name string) *Scalar {
 	for i := len(f.visible) - 1; i >= 0; i-- {
-		if x := f.visible[i][name]; x != nil {
+		if x := f.visible[i]; x.Name == name {
 			return x
 		}
 	}
@@ -72,6 +76,9 @@ func (f *finder) guard(cond ast.Expr) func() {
 	ast.Inspect(cond, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			if x := f.lookup(id.Name); x != nil {
+				if f.guarded == nil {
+					f.guarded = map[*Scalar]int{}
+				}
 				f.guarded[x]++
 				marked = append(marked, x)
 			}
@@ -125,19 +132,21 @@ func (f *finder) index(e *ast.Index) {
 
 // reduce brings the bound indices of a reduction into view of its body, and fixes their extents after it.
 func (f *finder) reduce(e *ast.Reduce) {
+	if f.s.seen == nil {
+		f.s.seen, f.s.bound = map[*ast.Reduce]bool{}, map[*ast.IndexVar]*Scalar{}
+	}
 	f.s.seen[e] = true
-	names := map[string]*Scalar{}
+	outer := len(f.visible)
 	for _, v := range e.Over {
-		if v.Name == nil || names[v.Name.Name] != nil {
+		if v.Name == nil || slices.ContainsFunc(f.visible[outer:], func(x *Scalar) bool { return x.Name == v.Name.Name }) {
 			continue
 		}
 		x := f.c.newIndex(v.Name)
 		f.s.bound[v] = x
-		names[v.Name.Name] = x
+		f.visible = append(f.visible, x)
 	}
-	f.visible = append(f.visible, names)
 	f.find(e.Body)
-	f.visible = f.visible[:len(f.visible)-1]
+	f.visible = f.visible[:outer]
 	for _, v := range e.Over {
 		if x := f.s.bound[v]; x != nil {
 			f.c.giveExtent(x, v)

@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"tilec/internal/diag"
 	"tilec/lang/ast"
@@ -52,7 +53,7 @@ func (u indexUse) source() Source {
 // is what is written (nil for none), parts are the expressions in the order in which they are evaluated.
 // The caller types the parts and then calls end.
 func (c *checker) begin(node ast.Node, introduced []*ast.IndexVar, lhs ast.Expr, suffix *ast.Suffix, parts ...ast.Expr) {
-	s := &statement{node: node, bound: map[*ast.IndexVar]*Scalar{}, uses: map[*Scalar][]indexUse{}, seen: map[*ast.Reduce]bool{}, given: map[*Scalar]*ast.IndexVar{}}
+	s := &statement{node: node, uses: map[*Scalar][]indexUse{}}
 	c.open()
 	s.scope = c.scope
 	c.stmt = s
@@ -63,11 +64,7 @@ func (c *checker) begin(node ast.Node, introduced []*ast.IndexVar, lhs ast.Expr,
 	if suffix != nil {
 		c.overIndices(suffix.Over)
 	}
-	names := map[string]*Scalar{}
-	for _, x := range s.free {
-		names[x.Name] = x
-	}
-	f := &finder{c: c, s: s, visible: []map[string]*Scalar{names}, guarded: map[*Scalar]int{}}
+	f := &finder{c: c, s: s, visible: slices.Clone(s.free)}
 	undo := func() {}
 	if suffix != nil {
 		f.find(suffix.Else)
@@ -98,13 +95,26 @@ func (c *checker) end() {
 
 // closed types expressions outside any index statement of their own: reductions may stand there, free indices may not.
 func (c *checker) closed(node ast.Node, e ast.Expr, typed func() Type) Type {
-	if c.stmt != nil || e == nil {
+	if c.stmt != nil || e == nil || plain(e) {
 		return typed()
 	}
 	c.begin(node, nil, nil, nil, e)
 	t := typed()
 	c.end()
 	return t
+}
+
+// plain reports an expression of names and numbers alone, which can have no indices.
+func plain(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.Int, *ast.Float, *ast.Bool:
+		return true
+	case *ast.Unary:
+		return plain(e.X)
+	case *ast.Binary:
+		return plain(e.X) && plain(e.Y)
+	}
+	return false
 }
 
 // introduce declares an index of a new tile.
@@ -232,6 +242,9 @@ func (c *checker) overIndices(over []*ast.IndexVar) {
 func (c *checker) giveExtent(x *Scalar, v *ast.IndexVar) {
 	if v.Extent == nil {
 		return
+	}
+	if c.stmt.given == nil {
+		c.stmt.given = map[*Scalar]*ast.IndexVar{}
 	}
 	c.stmt.given[x] = v
 	c.info.Uses[v.Name] = x

@@ -48,8 +48,7 @@ func instantiate(k *Kernel, b Bindings, spec bool, s *session) *Instance {
 	if k.Decl.Grid == nil {
 		return nil // reported by the parser
 	}
-	c := newChecker(s, newScope(k.unit.scope), launchPlace)
-	c.info = newInfo(k.body.Load())
+	c := newBodyChecker(s, newScope(k.unit.scope), launchPlace, k.body.Load())
 	defer func() { k.body.Store(c.info.sizes()) }()
 	in := &Instance{Kernel: k, Body: c.info}
 	generics, ok := c.generics(k, b.Generics)
@@ -180,8 +179,7 @@ func (c *checker) panel(e *ast.Call) int {
 func (c *checker) specBody(s *ast.Spec, kernel *scope, in *Instance) {
 	session := *c.session
 	session.grid = nil
-	b := newChecker(&session, kernel, specPlace)
-	b.info = newInfo(in.Kernel.spec.Load())
+	b := newBodyChecker(&session, kernel, specPlace, in.Kernel.spec.Load())
 	defer func() { in.Kernel.spec.Store(b.info.sizes()) }()
 	b.spec = true
 	b.block(s.Body)
