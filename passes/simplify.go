@@ -173,11 +173,8 @@ func (s *simplifier) ranged(e *ir.Expr) *ir.Expr {
 	case e.Op == ir.And || e.Op == ir.Or || e.Op == ir.Not || e.Op == ir.Select:
 		return e // decided by their operands
 	case e.Type == array.Bool:
-		switch {
-		case s.p.Holds(e):
-			return ir.BoolOf(true)
-		case s.p.Fails(e):
-			return ir.BoolOf(false)
+		if value, known := s.p.Decide(e); known {
+			return ir.BoolOf(value)
 		}
 	case (e.Op == ir.Min || e.Op == ir.Max) && e.Type.IsInt():
 		x, y := e.Args[0], e.Args[1]

@@ -308,6 +308,7 @@ func TestProofsAreSound(t *testing.T) {
 		}
 		whole := expr(3)
 		holds, fails, short := p.Holds(tested), p.Fails(tested), p.Simplify(whole)
+		decided, known := p.Decide(tested)
 		for nv := int64(0); nv <= 12; nv += multiple {
 			at := map[*ir.Var]int64{n: nv}
 			for kv := int64(0); kv < value(limit, at); kv += step {
@@ -319,6 +320,8 @@ func TestProofsAreSound(t *testing.T) {
 					}
 					if v := value(tested, at); holds && v == 0 || fails && v != 0 {
 						t.Fatalf("%s at n=%d k=%d i=%d is %d; holds %v, fails %v; assumed %s", tested, nv, kv, iv, v, holds, fails, assumed)
+					} else if known && decided != (v != 0) {
+						t.Fatalf("%s at n=%d k=%d i=%d is %d, and was decided to be %v; assumed %s", tested, nv, kv, iv, v, decided, assumed)
 					}
 					if v, w := value(whole, at), value(short, at); v != w {
 						t.Fatalf("%s became %s: %d, %d at n=%d k=%d i=%d", whole, short, v, w, nv, kv, iv)

@@ -16,8 +16,10 @@ type atom struct {
 	e    *ir.Expr // of most kinds but scalars; nil if no expression says it
 	// args are the parts of a quotient (numerator), minimum, maximum or select.
 	args []form
-	// den is the denominator of a quotient.
-	den int64
+	// den is the denominator of a quotient, and tried the state in which it was
+	// last found to be no constant.
+	den   int64
+	tried int
 	// A hidden atom is (scalar atom name - low) / den.
 	name int
 	low  form
@@ -157,16 +159,21 @@ func (p *Prover) quotient(x form, c int64) (form, bool) {
 	if rest.isConst() {
 		return whole, true
 	}
-	if p.proves(rest) {
-		if top, ok := constant(c-1).addScaled(-1, rest); ok && p.proves(top) {
+	found := -1
+	for id := range p.atoms {
+		if a := &p.atoms[id]; a.kind == quotientAtom && a.den == c && a.args[0].equal(rest) {
+			found = id
+			break
+		}
+	}
+	if found < 0 || p.atoms[found].tried != p.state {
+		if top, ok := constant(c-1).addScaled(-1, rest); ok && p.proves(rest) && p.proves(top) {
 			return whole, true
 		}
 	}
-	for id := range p.atoms {
-		a := &p.atoms[id]
-		if a.kind == quotientAtom && a.den == c && a.args[0].equal(rest) {
-			return whole.addScaled(1, single(id))
-		}
+	if found >= 0 {
+		p.atoms[found].tried = p.state
+		return whole.addScaled(1, single(found))
 	}
 	a := atom{kind: quotientAtom, args: []form{rest}, den: c}
 	if num := p.build(rest); num != nil {
@@ -179,6 +186,7 @@ func (p *Prover) quotient(x form, c int64) (form, bool) {
 			p.fact(high)
 		}
 	}
+	p.atoms[q.terms[0].atom].tried = p.state
 	return whole.addScaled(1, q)
 }
 

@@ -14,6 +14,8 @@ type Prover struct {
 	defs  map[*ir.Var]form
 	facts []form     // each is >= 0
 	uses  [][]use    // by atom, in the order of the facts
+	// state names the facts that there are: equal states have the same.
+	state, states int
 	known []*ir.Expr // conditions that hold and are not linear
 	undo  []*ir.Var  // in order of entry into vars or defs
 	// scratch holds the forms of a proof, by the depth that is left.
@@ -32,11 +34,11 @@ func New() *Prover {
 }
 
 // Mark is a state of a prover, to return to.
-type Mark struct{ atoms, facts, known, undo int }
+type Mark struct{ atoms, facts, known, undo, state int }
 
 // Mark returns the present state.
 func (p *Prover) Mark() Mark {
-	return Mark{len(p.atoms), len(p.facts), len(p.known), len(p.undo)}
+	return Mark{len(p.atoms), len(p.facts), len(p.known), len(p.undo), p.state}
 }
 
 // Release forgets everything learned since the mark.
@@ -50,7 +52,7 @@ func (p *Prover) Release(m Mark) {
 			p.uses[t.atom] = p.uses[t.atom][:len(p.uses[t.atom])-1]
 		}
 	}
-	p.atoms, p.facts, p.known, p.undo = p.atoms[:m.atoms], p.facts[:m.facts], p.known[:m.known], p.undo[:m.undo]
+	p.atoms, p.facts, p.known, p.undo, p.state = p.atoms[:m.atoms], p.facts[:m.facts], p.known[:m.known], p.undo[:m.undo], m.state
 }
 
 // Dim declares a dimension or another scalar that is never negative.
@@ -182,6 +184,8 @@ func (p *Prover) fact(f form) {
 		p.uses[t.atom] = append(p.uses[t.atom], use{len(p.facts), t.coef})
 	}
 	p.facts = append(p.facts, f)
+	p.states++
+	p.state = p.states
 }
 
 // atLeast learns f >= g.
@@ -310,6 +314,46 @@ func (p *Prover) Holds(c *ir.Expr) bool {
 		}
 	}
 	return len(fs) > 0
+}
+
+// Decide returns the value of a condition, if it is certain.
+func (p *Prover) Decide(c *ir.Expr) (value, known bool) {
+	var lo, hi *ir.Expr // c says that hi is at least that much more than lo
+	least := int64(0)
+	switch c.Op {
+	case ir.Lt, ir.Le:
+		lo, hi = c.Args[0], c.Args[1]
+	case ir.Gt, ir.Ge:
+		lo, hi = c.Args[1], c.Args[0]
+	}
+	if lo == nil || lo.Type.IsFloat() {
+		switch {
+		case p.Holds(c):
+			return true, true
+		case p.Fails(c):
+			return false, true
+		}
+		return false, false
+	}
+	if p.isKnown(c) {
+		return true, true
+	}
+	if len(p.known) > 0 && p.isKnown(negation(c)) {
+		return false, true
+	}
+	if c.Op == ir.Lt || c.Op == ir.Gt {
+		least = 1
+	}
+	x, okX := p.form(lo)
+	y, okY := p.form(hi)
+	if !okX || !okY {
+		return false, false
+	}
+	if up, ok := y.addScaled(-1, x); ok && p.proves(minus(up, least)) {
+		return true, true
+	}
+	down, ok := x.addScaled(-1, y)
+	return false, ok && p.proves(minus(down, 1-least))
 }
 
 // Fails reports whether a condition certainly does not hold.
