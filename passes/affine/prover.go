@@ -12,12 +12,12 @@ type Prover struct {
 	atoms []atom
 	vars  map[*ir.Var]int
 	defs  map[*ir.Var]form
-	facts []form     // each is >= 0
-	uses  [][]use    // by atom, in the order of the facts
+	facts []form  // each is >= 0
+	uses  [][]use // by atom, in the order of the facts
 	// state names the facts that there are: equal states have the same.
 	state, states int
-	known []*ir.Expr // conditions that hold and are not linear
-	undo  []*ir.Var  // in order of entry into vars or defs
+	known         []*ir.Expr // conditions that hold and are not linear
+	undo          []*ir.Var  // in order of entry into vars or defs
 	// scratch holds the forms of a proof, by the depth that is left.
 	scratch [maxDepth + 1][]term
 }
