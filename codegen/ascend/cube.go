@@ -127,12 +127,18 @@ func (k *kernel) toL1(op *ir.Op) {
 	w.Close("")
 }
 
+// zeros clears a slot of L1 or L0 (Fill; it counts in blocks of so many bytes: 32 in L1, fractals in L0A and L0B).
+func (k *kernel) zeros(slot *ir.Access, block int64) {
+	b := slot.Buf
+	bytes := aicore.Bytes(b) / int64(aicore.Slots(b))
+	k.w.Line("Fill(%s.ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, %d, 0, 0)); // zeros", at(k.bufName(b), k.slot(slot)), bytes/block)
+}
+
 // feed prints what fills L0A and L0B: fractals from L1 in the order in which the cube reads them, or zeros.
 func (k *kernel) feed(op *ir.Op) {
 	w, to := k.w, op.Dst.Buf
 	if op.Code == ir.OpMap {
-		bytes := aicore.Bytes(to) / int64(aicore.Slots(to))
-		w.Line("Fill(%s.ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, %d, 0, 0)); // zeros", at(k.bufName(to), k.slot(op.Dst)), bytes/512)
+		k.zeros(op.Dst, 512)
 		return
 	}
 	high, ok := aicore.Bounds(op.Dom, op.Where)

@@ -243,7 +243,11 @@ func (k *kernel) move(op *ir.Op) {
 		k.fixpipe(op)
 		return
 	case ir.PipeMTE2, ir.PipeMTE3:
-		if op.Dst.Buf.Space == ir.L1 {
+		switch {
+		case op.Dst.Buf.Space == ir.L1 && op.Code == ir.OpMap:
+			k.zeros(op.Dst, 32)
+			return
+		case op.Dst.Buf.Space == ir.L1:
 			k.toL1(op)
 			return
 		}

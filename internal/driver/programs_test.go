@@ -84,6 +84,22 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
+// TestAscend proves programs on AI cores, by the host machine.
+func TestAscend(t *testing.T) {
+	m, err := Machines("ascend", []string{"910b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := append(programs(t, "examples"), filepath.Join("..", "..", "testdata", "kernels", "sums.tile"))
+	for _, file := range files {
+		t.Run(path.Base(filepath.ToSlash(file)), func(t *testing.T) {
+			t.Parallel()
+			s := New(context.Background(), Options{Verify: true})
+			wantOK(t, check(t, s, file, CheckOptions{Machines: m, Seed: 1}))
+		})
+	}
+}
+
 func machines(t testing.TB, archs ...string) []*machine.Machine {
 	t.Helper()
 	ms, err := Machines("cuda", archs)

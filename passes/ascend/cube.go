@@ -1,6 +1,8 @@
 package ascend
 
 import (
+	"slices"
+
 	"tilec/internal/diag"
 	"tilec/ir"
 	"tilec/ir/aicore"
@@ -14,12 +16,14 @@ func cube(ctx *passes.Context, f *ir.Func) error {
 	if !usesCube(f) {
 		return nil
 	}
-	c := &cuber{ctx: ctx, f: f, tiles: map[*ir.Buffer]*cubeTile{}, init: map[*ir.Op]*ir.Expr{}, empty: map[*ir.Op][]*ir.Op{}, products: map[*ir.Op]*product{}}
+	c := &cuber{ctx: ctx, f: f, slots: map[*ir.Var]bool{}, edges: map[*ir.Op][2]*ir.Expr{}, tiles: map[*ir.Buffer]*cubeTile{}, init: map[*ir.Op]*ir.Expr{}, empty: map[*ir.Op][]*ir.Op{}, fresh: map[*ir.Op]*ir.Var{}, left: map[*ir.Op][]*ir.Op{}, products: map[*ir.Op]*product{}}
 	c.classify()
 	if c.err == nil {
+		c.agree()
 		c.block(f.Body, nil)
 	}
 	if c.err == nil {
+		c.hoist(f.Body)
 		f.Body.Ops = append(c.head, f.Body.Ops...)
 	}
 	return c.err
@@ -34,20 +38,29 @@ type cubeTile struct {
 	slots int
 	loop  *ir.Op      // whose iterations the slots go with
 	high  [2]*ir.Expr // of an operand: where rows and columns end, nil at the tile's own end
+	// cleared: an operand is set to zero before it is filled, and has no edges.
+	cleared bool
 }
 
 type cuber struct {
 	ctx   *passes.Context
 	f     *ir.Func
 	err   error
-	head  []*ir.Op // declarations before everything
+	head  []*ir.Op         // declarations before everything
+	slots map[*ir.Var]bool // that say which slot of a ring is in turn
 	tiles map[*ir.Buffer]*cubeTile
 	sums  []*ir.Buffer
 	count int // of contractions
+	// edges are where the rows and columns of a contraction's sums end.
+	edges map[*ir.Op][2]*ir.Expr
 	// init says when the sums of a contraction begin anew.
 	init map[*ir.Op]*ir.Expr
 	// empty are contractions in a loop that may not run at all, by the loop: their sums are zero then.
-	empty    map[*ir.Op][]*ir.Op
+	empty map[*ir.Op][]*ir.Op
+	// fresh is the variable that says whether a contraction's sums have yet to begin, where no condition on loops does.
+	fresh map[*ir.Op]*ir.Var
+	// left are contractions that may not have run when an operation reads their sums, which are zero then.
+	left     map[*ir.Op][]*ir.Op
 	products map[*ir.Op]*product
 }
 
@@ -103,6 +116,9 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 	var out []*ir.Op
 	var rings []*cubeTile // that advance at the end of the block
 	for at, op := range b.Ops {
+		for _, x := range c.left[op] {
+			out = append(out, c.nothing(ir.Bin(ir.Eq, ir.RefTo(c.fresh[x]), ir.Int(1)), x))
+		}
 		var t *cubeTile
 		if op.Dst != nil {
 			t = c.tiles[op.Dst.Buf]
@@ -118,19 +134,28 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 			}
 		case op.Code == ir.OpContract:
 			out = append(out, c.contract(op)...)
+			if v := c.fresh[op]; v != nil {
+				out = append(out, &ir.Op{Code: ir.OpAssign, Var: v, X: []*ir.Expr{ir.Int(0)}, Span: op.Span})
+			}
 		case t != nil && t.sums && op.Code == ir.OpMap && isZero(op):
-			c.begins(b.Ops[at+1:], op)
+			if v := c.begins(b.Ops[at+1:], op); v != nil {
+				out = append(out, &ir.Op{Code: ir.OpAssign, Var: v, X: []*ir.Expr{ir.Int(1)}, Span: op.Span})
+			}
 		case t != nil && !t.sums && op.Code == ir.OpCopy:
 			if t.ring == nil {
 				t.loop = loop
 				slots := 2
-				if loop != nil {
+				switch {
+				case !c.filledFirst(b, at, t.buf):
+					slots = 1
+				case loop != nil:
 					slots = max(slots, loop.Stages)
 				}
 				c.ring(t, slots, ir.L1, shared(rings, slots))
 				rings = append(rings, t)
-			} else if t.loop != loop {
-				c.refuse(op.Span, "filling tile `%s` in different loops is not supported yet on %s", t.buf.Name, c.ctx.Machine.Name)
+			}
+			if t.cleared {
+				out = append(out, &ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: slotOf(t.ring, t.stage, op.Dst.Index...), X: []*ir.Expr{ir.ZeroOf(t.buf.Elem)}, Pipe: ir.PipeMTE2, Span: op.Span})
 			}
 			out = append(out, c.load(op, t))
 		case (op.Code == ir.OpCopy || op.Code == ir.OpMap) && c.reads(op):
@@ -139,7 +164,7 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 			c.refuse(op.Span, "tile `%s` is worked on by both units: this is not supported yet on %s", op.Dst.Buf.Name, c.ctx.Machine.Name)
 		default:
 			for _, x := range c.empty[op] {
-				out = append(out, c.nothing(op, x))
+				out = append(out, c.nothing(ir.Bin(ir.Ge, op.X[0], op.X[1]), x))
 			}
 			in := loop
 			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
@@ -158,6 +183,62 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 		}
 	}
 	b.Ops = out
+}
+
+// filledFirst reports a tile that only operations of a block from one of them on touch, so that each run of the block may fill a slot
+// of its own.
+func (c *cuber) filledFirst(b *ir.Block, at int, t *ir.Buffer) bool {
+	all, here := 0, 0
+	count := func(n *int) func(*ir.Op) {
+		return func(op *ir.Op) {
+			if op.Dst != nil && op.Dst.Buf == t {
+				*n++
+			}
+			op.Loads(func(a *ir.Access) {
+				if a.Buf == t {
+					*n++
+				}
+			})
+		}
+	}
+	c.f.Body.Walk(count(&all))
+	(&ir.Block{Ops: b.Ops[at:]}).Walk(count(&here))
+	return all == here
+}
+
+// hoist takes the advances of rings out of branches: a loop makes them in each iteration, so that flags of a slot are raised and
+// awaited alike whichever way it goes.
+func (c *cuber) hoist(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	moved := map[*ir.Var]*ir.Op{}
+	var order []*ir.Var
+	for _, op := range b.Ops {
+		c.hoist(op.Body)
+		c.hoist(op.Else)
+		if op.Code != ir.OpIf {
+			continue
+		}
+		for _, branch := range []*ir.Block{op.Body, op.Else} {
+			if branch == nil {
+				continue
+			}
+			branch.Ops = slices.DeleteFunc(branch.Ops, func(o *ir.Op) bool {
+				if o.Code != ir.OpAssign || !c.slots[o.Var] {
+					return false
+				}
+				if moved[o.Var] == nil {
+					moved[o.Var] = o
+					order = append(order, o.Var)
+				}
+				return true
+			})
+		}
+	}
+	for _, v := range order {
+		b.Ops = append(b.Ops, moved[v])
+	}
 }
 
 func isZero(op *ir.Op) bool {
@@ -202,6 +283,7 @@ func (c *cuber) slotted(name string, elem ir.DType, shape []*ir.Expr, slots int,
 		return b, stage
 	}
 	v := &ir.Var{Name: name + "_slot", Type: ir.Index, Kind: ir.MutVar, Span: span}
+	c.slots[v] = true
 	c.head = append(c.head, &ir.Op{Code: ir.OpVar, Var: v, X: []*ir.Expr{ir.Int(0)}, Span: span})
 	return b, v
 }
@@ -235,7 +317,9 @@ func (c *cuber) load(op *ir.Op, t *cubeTile) *ir.Op {
 		c.refuse(op.Span, "tile `%s` is an operand of a contraction, and what fills it is no plain copy of a block of rows: this is not supported yet on %s", t.buf.Name, c.ctx.Machine.Name)
 		return op
 	}
-	t.high = [2]*ir.Expr{m.High[0], m.High[1]}
+	if !t.cleared {
+		t.high = [2]*ir.Expr{m.High[0], m.High[1]}
+	}
 	src := *op.Src[0]
 	where := ir.Conj(op.Where, src.Guard)
 	src.Guard, src.Else = nil, nil
@@ -256,37 +340,66 @@ func sameOrder(op *ir.Op) bool {
 	return len(tile.Index) == 2
 }
 
-// begins finds the contraction with which sums that have been set to zero begin.
-func (c *cuber) begins(rest []*ir.Op, fill *ir.Op) {
+// begins finds the contractions with which sums that have been set to zero begin. Where it takes a variable to know which one is the
+// first to run, begins returns it.
+func (c *cuber) begins(rest []*ir.Op, fill *ir.Op) *ir.Var {
 	acc := fill.Dst.Buf
-	touches := func(op *ir.Op) bool {
-		found := op.Dst != nil && op.Dst.Buf == acc
-		op.Loads(func(a *ir.Access) { found = found || a.Buf == acc })
-		return found
-	}
 	for _, op := range rest {
-		if op.Code == ir.OpContract && op.Dst.Buf == acc {
-			c.init[op] = ir.BoolOf(true)
-			return
-		}
-		inside := touches(op)
-		for _, b := range []*ir.Block{op.Body, op.Else} {
-			b.Walk(func(o *ir.Op) { inside = inside || touches(o) })
-		}
-		if !inside {
+		adds, other := c.touches(op, acc)
+		switch {
+		case len(adds) == 0 && !other:
 			continue
-		}
-		if op.Code != ir.OpFor {
-			break
-		}
-		for _, o := range op.Body.Ops {
-			if o.Code == ir.OpContract && o.Dst.Buf == acc {
-				c.init[o] = ir.Bin(ir.Eq, ir.RefTo(op.Var), op.X[0])
-				c.empty[op] = append(c.empty[op], o)
-				return
-			}
+		case op.Code == ir.OpContract && len(adds) == 1:
+			c.init[op] = ir.BoolOf(true)
+			return nil
+		case op.Code == ir.OpFor && len(adds) == 1 && !other && slices.Contains(op.Body.Ops, adds[0]):
+			c.init[adds[0]] = ir.Bin(ir.Eq, ir.RefTo(op.Var), op.X[0])
+			c.empty[op] = append(c.empty[op], adds[0])
+			return nil
 		}
 		break
 	}
-	c.refuse(fill.Span, "the sums `%s` do not begin with a contraction or a loop over one: this is not supported yet on %s", acc.Name, c.ctx.Machine.Name)
+	v := &ir.Var{Name: acc.Name + "_fresh", Type: ir.Index, Kind: ir.MutVar, Span: fill.Span}
+	var first *ir.Op
+	for _, op := range rest {
+		adds, other := c.touches(op, acc)
+		switch {
+		case other && len(adds) > 0:
+			c.refuse(fill.Span, "the sums `%s` are read in the midst of adding up: this is not supported yet on %s", acc.Name, c.ctx.Machine.Name)
+			return nil
+		case other && first == nil:
+			c.refuse(fill.Span, "the sums `%s` are read before a contraction adds to them: this is not supported yet on %s", acc.Name, c.ctx.Machine.Name)
+			return nil
+		case other:
+			c.left[op] = append(c.left[op], first)
+			c.head = append(c.head, &ir.Op{Code: ir.OpVar, Var: v, X: []*ir.Expr{ir.Int(1)}, Span: fill.Span})
+			return v
+		}
+		for _, a := range adds {
+			c.init[a] = ir.Bin(ir.Eq, ir.RefTo(v), ir.Int(1))
+			c.fresh[a] = v
+			if first == nil {
+				first = a
+			}
+		}
+	}
+	c.refuse(fill.Span, "nothing reads the sums `%s` where they are set to zero: this is not supported yet on %s", acc.Name, c.ctx.Machine.Name)
+	return nil
+}
+
+// touches returns the contractions in op that add to sums, and whether anything else in it reads or writes them.
+func (c *cuber) touches(op *ir.Op, sums *ir.Buffer) (adds []*ir.Op, other bool) {
+	visit := func(o *ir.Op) {
+		if o.Code == ir.OpContract && o.Dst.Buf == sums {
+			adds = append(adds, o)
+			return
+		}
+		other = other || o.Dst != nil && o.Dst.Buf == sums
+		o.Loads(func(a *ir.Access) { other = other || a.Buf == sums })
+	}
+	visit(op)
+	for _, b := range []*ir.Block{op.Body, op.Else} {
+		b.Walk(visit)
+	}
+	return adds, other
 }

@@ -39,7 +39,7 @@ func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
 			fl.written[op.Dst.Buf] = true
 		}
 	})
-	fl.block(body, newState(), nil, 0)
+	fl.block(body, newState(), nil, nil, 0)
 	fl.number()
 	fl.insert(body)
 	fl.ends()
@@ -107,8 +107,8 @@ type flagger struct {
 	rings    map[*ir.Buffer]*ring
 }
 
-// block goes through a block once. before is what earlier iterations of it did.
-func (fl *flagger) block(b *ir.Block, st *state, before []past, iteration int) []past {
+// block goes through a block once: an iteration of a loop, if it is the body of one. before is what earlier iterations of it did.
+func (fl *flagger) block(b *ir.Block, st *state, loop *ir.Op, before []past, iteration int) []past {
 	history := before
 	for at, op := range b.Ops {
 		for _, e := range fl.waits[op] {
@@ -122,7 +122,7 @@ func (fl *flagger) block(b *ir.Block, st *state, before []past, iteration int) [
 			for _, a := range mine {
 				for i := range history {
 					if samePipe == (a.pipe == history[i].pipe) {
-						fl.order(b, at, op, a, &history[i], st, iteration)
+						fl.order(b, at, op, a, &history[i], st, loop, iteration)
 					}
 				}
 			}
@@ -159,7 +159,7 @@ func (fl *flagger) inside(op *ir.Op, st *state) {
 		for _, b := range []*ir.Block{op.Body, op.Else} {
 			if b != nil {
 				own := *st
-				fl.block(b, &own, nil, 0)
+				fl.block(b, &own, nil, nil, 0)
 			}
 		}
 	case ir.OpFor, ir.OpWhile:
@@ -174,7 +174,7 @@ func (fl *flagger) inside(op *ir.Op, st *state) {
 		})
 		var history []past
 		for i := range rounds + 1 {
-			history = fl.block(op.Body, &own, history, i)
+			history = fl.block(op.Body, &own, op, history, i)
 		}
 	}
 }
@@ -218,9 +218,9 @@ func (fl *flagger) everything(st *state) {
 }
 
 // order makes sure that an operation comes after an access that it conflicts with.
-func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *state, iteration int) {
+func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *state, loop *ir.Op, iteration int) {
 	distance := iteration - p.iteration
-	if !conflict(a, p.access, distance) {
+	if !conflict(a, p.access, loop, distance) {
 		return
 	}
 	if distance > 0 && op == p.op && (op.Code == ir.OpFor || op.Code == ir.OpWhile) {
@@ -237,7 +237,7 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 		return
 	}
 	ring := p.ring
-	if ring == nil || a.ring != ring {
+	if ring == nil || a.ring != ring || distance > 0 && ring.loop != loop {
 		ring = nil
 	}
 	e := fl.extended(b, at, p, a.pipe, distance, ring)
@@ -288,8 +288,8 @@ func without(list []*event, e *event) []*event {
 	return out
 }
 
-// conflict reports that two accesses, so many iterations apart, must be ordered.
-func conflict(a, b access, distance int) bool {
+// conflict reports that two accesses, so many iterations of a loop apart, must be ordered.
+func conflict(a, b access, loop *ir.Op, distance int) bool {
 	if !a.write && !b.write || a.space != b.space {
 		return false
 	}
@@ -300,7 +300,7 @@ func conflict(a, b access, distance int) bool {
 	} else if a.lo >= b.hi || b.lo >= a.hi {
 		return false
 	}
-	if a.ring != nil && a.ring == b.ring {
+	if a.ring != nil && a.ring == b.ring && a.ring.loop == loop {
 		return distance%a.ring.slots == 0
 	}
 	return true

@@ -14,6 +14,7 @@ func mix(ctx *passes.Context, f *ir.Func) error {
 	if !usesCube(f) {
 		return nil
 	}
+	plainCopies(f.Body)
 	m := &mixer{ctx: ctx, f: f, roles: map[*ir.Buffer]*role{}}
 	m.find(f.Body)
 	if m.err != nil || m.pure() {
@@ -108,6 +109,26 @@ func (m *mixer) find(b *ir.Block) {
 				r.reads = append(r.reads, op)
 			}
 		})
+	})
+}
+
+// plainCopies makes copies of maps that take operands of contractions from tensors as they are, so that the cube can make them.
+func plainCopies(b *ir.Block) {
+	operands := map[*ir.Buffer]bool{}
+	b.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpContract {
+			operands[op.Src[0].Buf], operands[op.Src[1].Buf] = true, true
+		}
+	})
+	b.Walk(func(op *ir.Op) {
+		if op.Code != ir.OpMap || !operands[op.Dst.Buf] || op.X[0].Op != ir.Load {
+			return
+		}
+		c := *op
+		c.Code, c.Src, c.X = ir.OpCopy, []*ir.Access{op.X[0].At}, nil
+		if cubeLoads(&c) {
+			*op = c
+		}
 	})
 }
 

@@ -65,22 +65,21 @@ func (c *cuber) contract(op *ir.Op) []*ir.Op {
 	if init != nil && init.IsConst() && parts > 1 {
 		init = ir.Bin(ir.Eq, ir.RefTo(kk), ir.Int(0))
 	}
-	rowsA, colsA := a.high[0], a.high[1]
-	if !p.AKLast {
-		rowsA, colsA = colsA, rowsA
+	last := func(t *cubeTile, kLast bool) *ir.Expr {
+		if kLast {
+			return t.high[1]
+		}
+		return t.high[0]
 	}
-	rowsB, colsB := b.high[0], b.high[1]
-	if !p.BKLast {
-		rowsB, colsB = colsB, rowsB
-	}
-	k := tighter(colsA, colsB)
+	k := tighter(last(a, p.AKLast), last(b, p.BKLast))
+	rows, cols := c.edges[op][0], c.edges[op][1]
 	if p.K%p.part != 0 {
 		k = tighter(k, ir.Int(int64(p.K)))
 	}
 	body := []*ir.Op{
-		c.feed(p, p.left, a, p.AKLast, p.M, rowsA, k, at),
-		c.feed(p, p.right, b, p.BKLast, p.N, rowsB, k, at),
-		c.multiply(p, s, rowsA, rowsB, k, at, init),
+		c.feed(p, p.left, a, p.AKLast, p.M, rows, k, at),
+		c.feed(p, p.right, b, p.BKLast, p.N, cols, k, at),
+		c.multiply(p, s, rows, cols, k, at, init),
 	}
 	if p.side != nil {
 		body = append(body, advance(p.side, p.slots))
@@ -146,8 +145,8 @@ func (c *cuber) multiply(p *product, s *cubeTile, rows, cols, k, at, init *ir.Ex
 		Atom: c.ctx.Machine.Atom(p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem).Name, Pipe: ir.PipeM, Span: p.op.Span}
 }
 
-// nothing makes the sums of a loop that does not run at all: a product of zeros.
-func (c *cuber) nothing(loop, op *ir.Op) *ir.Op {
+// nothing makes the sums of a contraction that does not run at all, which is so under a condition: a product of zeros.
+func (c *cuber) nothing(idle *ir.Expr, op *ir.Op) *ir.Op {
 	p := c.product(op)
 	zero := func(rows int, b *ir.Buffer) *ir.Op {
 		i, x := iter("i", rows)
@@ -155,7 +154,7 @@ func (c *cuber) nothing(loop, op *ir.Op) *ir.Op {
 		return &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, d}, Dst: slotOf(b, p.side, x, y), X: []*ir.Expr{ir.ZeroOf(b.Elem)}, Pipe: ir.PipeMTE1, Span: op.Span}
 	}
 	body := []*ir.Op{zero(p.M, p.left), zero(p.N, p.right), c.multiply(p, c.tiles[op.Dst.Buf], nil, nil, nil, ir.Int(0), ir.BoolOf(true))}
-	return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{ir.Bin(ir.Ge, loop.X[0], loop.X[1])}, Body: &ir.Block{Ops: body}, Else: &ir.Block{}, Span: op.Span}
+	return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{idle}, Body: &ir.Block{Ops: body}, Else: &ir.Block{}, Span: op.Span}
 }
 
 // drain lowers the copy of sums to a tensor, which the fixpipe makes.

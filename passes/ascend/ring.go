@@ -9,7 +9,7 @@ type ring struct {
 	loop  *ir.Op // that advances the stage
 }
 
-// ringsOf finds the rings of a program: tiles all of whose accesses have a variable in front that a loop advances.
+// ringsOf finds the rings of a program: tiles all of whose accesses have a variable in front that a loop advances in each iteration.
 func ringsOf(body *ir.Block) map[*ir.Buffer]*ring {
 	stages := map[*ir.Var]*ring{}
 	var block func(b *ir.Block, loop *ir.Op)
@@ -21,7 +21,7 @@ func ringsOf(body *ir.Block) map[*ir.Buffer]*ring {
 			if op.Code == ir.OpAssign && op.Note == nextSlot && loop != nil {
 				stages[op.Var] = &ring{slots: int(op.X[0].Args[0].Args[1].Int), stage: op.Var, loop: loop}
 			}
-			inner := loop
+			var inner *ir.Op // none in a branch, which may not be taken
 			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
 				inner = op
 			}

@@ -1,0 +1,142 @@
+package ascend
+
+import (
+	"tilec/ir"
+	"tilec/ir/aicore"
+)
+
+// agree makes the edges of sums the same for all contractions that add to them.
+//
+// Products leave out what lies beyond the edges of tensors: rows and columns that an operand does not have are not in the sums either, and
+// how sums lie in L0C depends on how many rows they have. A contraction that knows of no edge takes the others'. Where edges differ, or
+// change while sums are added up, operands are cleared before they are filled, and multiplied as a whole.
+func (c *cuber) agree() {
+	edge := c.operandEdges()
+	sums := c.summings(c.f.Body)
+	for again := true; again; {
+		again = false
+		for _, s := range sums {
+			for _, side := range s.sides {
+				if _, ok := s.common(side, edge); ok {
+					continue
+				}
+				for _, o := range side {
+					again = again || edge(o) != nil
+					c.tiles[o.tile].cleared = true
+				}
+			}
+		}
+	}
+	for _, s := range sums {
+		for side := range s.sides {
+			e, _ := s.common(s.sides[side], edge)
+			for _, op := range s.adds {
+				edges := c.edges[op]
+				edges[side] = e
+				c.edges[op] = edges
+			}
+		}
+	}
+}
+
+// operand is a dimension of an operand that is one of the sums, too.
+type operand struct {
+	tile *ir.Buffer
+	dim  int
+}
+
+// operandEdges returns where operands end, nil at the end of their tile. Those that are filled from several places are cleared if the edges
+// differ: which of them has filled it, a product does not know.
+func (c *cuber) operandEdges() func(operand) *ir.Expr {
+	edges := map[*ir.Buffer][]*ir.Expr{}
+	c.f.Body.Walk(func(op *ir.Op) {
+		if op.Code != ir.OpCopy || c.tiles[op.Dst.Buf] == nil {
+			return
+		}
+		m, ok := aicore.MatrixCopyOf(op)
+		if !ok || !m.Load {
+			return
+		}
+		t := op.Dst.Buf
+		if known := edges[t]; known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1])) {
+			c.tiles[t].cleared = true
+		}
+		edges[t] = m.High
+	})
+	return func(o operand) *ir.Expr {
+		if e := edges[o.tile]; e != nil && !c.tiles[o.tile].cleared {
+			return e[o.dim]
+		}
+		return nil
+	}
+}
+
+// summing is the adding up of sums from where they are set to zero.
+type summing struct {
+	adds     []*ir.Op     // contractions
+	sides    [2][]operand // their rows and columns, by contraction
+	changing map[*ir.Var]bool
+}
+
+// summings finds where sums are added up.
+func (c *cuber) summings(b *ir.Block) (all []*summing) {
+	if b == nil {
+		return nil
+	}
+	for at, op := range b.Ops {
+		all = append(all, c.summings(op.Body)...)
+		all = append(all, c.summings(op.Else)...)
+		if op.Code != ir.OpMap || c.tiles[op.Dst.Buf] == nil || !c.tiles[op.Dst.Buf].sums {
+			continue
+		}
+		s := &summing{changing: map[*ir.Var]bool{}}
+		(&ir.Block{Ops: b.Ops[at+1:]}).Walk(func(o *ir.Op) {
+			if o.Var != nil {
+				s.changing[o.Var] = true
+			}
+			if o.Code != ir.OpContract || o.Dst.Buf != op.Dst.Buf {
+				return
+			}
+			p, _ := ir.AsProduct(o)
+			rows, cols := operand{p.A.Buf, 1}, operand{p.B.Buf, 1}
+			if p.AKLast {
+				rows.dim = 0
+			}
+			if p.BKLast {
+				cols.dim = 0
+			}
+			s.adds = append(s.adds, o)
+			s.sides[0], s.sides[1] = append(s.sides[0], rows), append(s.sides[1], cols)
+		})
+		all = append(all, s)
+	}
+	return all
+}
+
+// common is the one edge of operands, nil if there is none. It is not ok if there are several, or one that changes.
+func (s *summing) common(side []operand, edge func(operand) *ir.Expr) (e *ir.Expr, ok bool) {
+	for _, o := range side {
+		switch x := edge(o); {
+		case x == nil:
+		case e == nil:
+			e = x
+		case !sameEdge(e, x):
+			return nil, false
+		}
+	}
+	changes := false
+	if e != nil {
+		e.Walk(func(x *ir.Expr) bool {
+			changes = changes || x.Op == ir.Ref && s.changing[x.Var]
+			return true
+		})
+	}
+	return e, !changes
+}
+
+func sameEdge(a, b *ir.Expr) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a == b || a.String() == b.String()
+}
