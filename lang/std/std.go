@@ -4,6 +4,7 @@ package std
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed *.tile
@@ -22,4 +23,18 @@ func Names() []string {
 		panic(err) // the pattern is well formed
 	}
 	return names
+}
+
+// Declaring returns the library file that declares a function, or "" if none does.
+func Declaring(function string) string {
+	for _, name := range Names() {
+		text, err := Read(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		if strings.Contains(text, "\nfn "+function+"(") {
+			return name
+		}
+	}
+	return ""
 }

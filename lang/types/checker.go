@@ -3,6 +3,7 @@ package types
 import (
 	"tilec/internal/diag"
 	"tilec/lang/ast"
+	"tilec/lang/std"
 	"tilec/runtime/array"
 )
 
@@ -123,7 +124,11 @@ func (c *checker) newScalar(id *ast.Ident, kind ScalarKind, t Type) *Scalar {
 // undefined reports a name that means nothing here, with the nearest that does.
 func (c *checker) undefined(id *ast.Ident, what string, match func(Object) bool) {
 	d := c.errorf(diag.Undefined, id.Span(), "%s is not %s", id.Name, what)
-	if near := diag.Nearest(id.Name, c.scope.visible(match)); near != "" {
+	if here, ok := foreign[id.Name]; ok {
+		d.Hint("here it is written so: %s", here)
+	} else if file := std.Declaring(id.Name); file != "" {
+		d.Hint("import \"std/%s\"", file)
+	} else if near := diag.Nearest(id.Name, c.scope.visible(match)); near != "" {
 		d.Hint("did you mean %s?", near).Replace(id.Span(), near)
 		if o := c.scope.lookup(near); o != nil && o.Declared().IsValid() {
 			d.Note(o.Declared(), "%s is declared here", near)
