@@ -278,9 +278,10 @@ func (e *evaluator) shapes() {
 	}
 }
 
-// requires checks the kernel's conditions on the values of the test.
+// requires checks the kernel's conditions on the values of the test. One that has no value, as a remainder by 0, does not hold.
 func (e *evaluator) requires() {
-	c := newChecker(newSession(&diag.Reporter{}), newScope(e.out.Kernel.unit.scope), constPlace)
+	rep := &diag.Reporter{}
+	c := newChecker(newSession(rep), newScope(e.out.Kernel.unit.scope), constPlace)
 	for name, o := range e.scope.names {
 		c.scope.names[name] = o
 	}
@@ -289,17 +290,19 @@ func (e *evaluator) requires() {
 		case *ast.Let:
 			c.let(s)
 		case *ast.Require:
-			if !c.boolExpr(s.Cond, "the condition").Valid() {
+			holds := c.boolExpr(s.Cond, "the condition").Valid() || !rep.HasErrors()
+			if v := c.constOf(s.Cond); holds && v.Kind == BoolValue {
+				holds = v.Bool
+			}
+			if holds {
 				continue
 			}
-			if v := c.constOf(s.Cond); v.Kind == BoolValue && !v.Bool {
-				why := sourceText(s.Cond)
-				if s.Message != nil {
-					why = s.Message.Value
-				}
-				e.errorf(diag.RequireFails, e.test.Kernel.Span(), "%s refuses these values: %s", e.out.Kernel.Name, why).
-					Note(s.Cond.Span(), "this does not hold")
+			why := sourceText(s.Cond)
+			if s.Message != nil {
+				why = s.Message.Value
 			}
+			e.errorf(diag.RequireFails, e.test.Kernel.Span(), "%s refuses these values: %s", e.out.Kernel.Name, why).
+				Note(s.Cond.Span(), "this does not hold")
 		}
 	}
 }
