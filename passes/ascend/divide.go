@@ -8,6 +8,8 @@ func (m *mixer) divide() {
 	cube, vector := m.part(body, true), m.part(body, false).Clone()
 	half := &ir.Var{Name: "half", Type: ir.Index, Kind: ir.LetVar, Span: m.f.Span}
 	m.share(vector, half)
+	m.overlap(cube, cube, cubeAhead)
+	m.overlap(vector, vector, vectorAhead)
 	flag := func(code ir.Opcode, n int64) []*ir.Op {
 		var ops []*ir.Op
 		for range ringSlots {

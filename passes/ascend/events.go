@@ -2,8 +2,9 @@ package ascend
 
 import "tilec/ir"
 
-// number gives flags their numbers, those of each pair of pipes from 0 on. Where they run out, barriers over all pipes stand in.
-func (fl *flagger) number() {
+// number gives flags their numbers, those of each pair of pipes from 0 on. Where they run out, barriers over all pipes stand in, and it
+// is false.
+func (fl *flagger) number() bool {
 	next := map[[2]ir.Pipe]int{}
 	for _, e := range fl.events {
 		if e.distance > 0 {
@@ -15,6 +16,12 @@ func (fl *flagger) number() {
 			fl.take(e, next)
 		}
 	}
+	for _, e := range fl.events {
+		if e.all {
+			return false
+		}
+	}
+	return true
 }
 
 func (fl *flagger) take(e *event, next map[[2]ir.Pipe]int) {

@@ -32,7 +32,18 @@ func flags(ctx *passes.Context, f *ir.Func) error {
 
 // orderPipes puts flags into the program of a core.
 func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
-	fl := &flagger{body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
+	fl := newFlagger(ctx, body, false)
+	if !fl.number() {
+		fl = newFlagger(ctx, body, true)
+		fl.number()
+	}
+	fl.insert(body)
+	fl.ends()
+}
+
+// newFlagger goes through the program of a core.
+func newFlagger(ctx *passes.Context, body *ir.Block, sparing bool) *flagger {
+	fl := &flagger{sparing: sparing, body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
 		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(body)}
 	body.Walk(func(op *ir.Op) {
 		if op.Dst != nil && op.Dst.Buf.Outside() {
@@ -40,9 +51,7 @@ func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
 		}
 	})
 	fl.block(body, newState(), nil, nil, 0)
-	fl.number()
-	fl.insert(body)
-	fl.ends()
+	return fl
 }
 
 const pipes = int(ir.PipeAll) + 1
@@ -92,9 +101,33 @@ type past struct {
 	pos       int
 	iteration int
 	snap      [pipes]int
+	inner     []inner
+}
+
+// inner is, of an access in a block of an operation, where it stands there, and what the pipes know at the end of that.
+type inner struct {
+	pos int
+	end *state
+}
+
+// within reports that what a pipe has gone through in the block of an operation says that an access there is complete: who comes after
+// that pipe's part of the block comes after the access. If the block has not run, neither has the access.
+func (p *past) within(st *state, to ir.Pipe) bool {
+	for _, in := range p.inner {
+		if to == p.pipe && in.end.barrier[to] >= in.pos {
+			return true
+		}
+		for via := range in.end.known {
+			if in.end.known[via][p.pipe] >= in.pos && (via == int(to) || st.known[to][via] >= p.pos) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type flagger struct {
+	sparing  bool // there are too few flags to have one for all that could overlap
 	body     *ir.Block
 	limit    int
 	pos      int
@@ -131,10 +164,15 @@ func (fl *flagger) block(b *ir.Block, st *state, loop *ir.Op, before []past, ite
 			st.barrier[p] = fl.pos
 		}
 		fl.pos++
-		fl.inside(op, st)
+		inner := fl.inside(op, st)
 		fl.pos++
-		for _, a := range mine {
-			history = append(history, past{access: a, op: op, at: at, pos: fl.pos, iteration: iteration, snap: st.known[a.pipe]})
+		if inner == nil {
+			for _, a := range mine {
+				history = append(history, past{access: a, op: op, at: at, pos: fl.pos, iteration: iteration, snap: st.known[a.pipe]})
+			}
+		}
+		for _, p := range inner {
+			history = append(history, past{access: p.access, op: op, at: at, pos: fl.pos, iteration: iteration, snap: st.known[p.pipe], inner: p.inner})
 		}
 		for _, e := range fl.sets[op] {
 			fl.raise(e, st)
@@ -152,15 +190,20 @@ func has(ps []ir.Pipe, p ir.Pipe) bool {
 	return false
 }
 
-// inside goes through the blocks of an operation. They may run or not: what pipes learn there they don't know behind.
-func (fl *flagger) inside(op *ir.Op, st *state) {
+// inside goes through the blocks of an operation, and returns what they did; nil if it has none. They may run or not: what pipes learn
+// there they don't know behind.
+func (fl *flagger) inside(op *ir.Op, st *state) []past {
+	var all []past
 	switch op.Code {
 	case ir.OpIf:
 		for _, b := range []*ir.Block{op.Body, op.Else} {
 			if b != nil {
 				own := *st
-				fl.block(b, &own, nil, nil, 0)
+				all = append(all, fl.ended(op, fl.block(b, &own, nil, nil, 0), 0, &own)...)
 			}
+		}
+		for _, p := range fl.leaf(op) { // the condition
+			all = append(all, past{access: p})
 		}
 	case ir.OpFor, ir.OpWhile:
 		own := *st
@@ -174,9 +217,34 @@ func (fl *flagger) inside(op *ir.Op, st *state) {
 		})
 		var history []past
 		for i := range rounds + 1 {
+			start := len(history)
 			history = fl.block(op.Body, &own, op, history, i)
+			end := own
+			all = append(all, fl.ended(op, history, start, &end)...)
+		}
+		for _, p := range fl.leaf(op) {
+			all = append(all, past{access: p})
 		}
 	}
+	return all
+}
+
+// ended is what a block did from an index of its history on, as seen from behind it: of like accesses the last.
+func (fl *flagger) ended(op *ir.Op, history []past, from int, end *state) []past {
+	last := map[access]int{}
+	var out []past
+	for i := from; i < len(history); i++ {
+		p := history[i]
+		p.ring = ringAt(p.ring, op)
+		p.inner = append(p.inner[:len(p.inner):len(p.inner)], inner{p.pos, end})
+		if at, ok := last[p.access]; ok {
+			out[at] = p
+			continue
+		}
+		last[p.access] = len(out)
+		out = append(out, p)
+	}
+	return out
 }
 
 // raise notes what a pipe has done and knows as it raises a flag.
@@ -226,6 +294,9 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 	if distance > 0 && op == p.op && (op.Code == ir.OpFor || op.Code == ir.OpWhile) {
 		return // within that loop it is ordered from iteration to iteration already, which goes on from one run of it to the next
 	}
+	if p.within(st, a.pipe) {
+		return
+	}
 	if a.pipe == p.pipe {
 		if needsBarrier(a, p.access) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] {
 			fl.barriers[op] = append(fl.barriers[op], a.pipe)
@@ -250,12 +321,18 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 	fl.learn(st, p.pipe, a.pipe, p.pos, p.snap)
 }
 
+// onCube reports a pipe that the cube alone has. Its work is long, so that what can overlap is worth a flag.
+func onCube(p ir.Pipe) bool { return p == ir.PipeM || p == ir.PipeMTE1 || p == ir.PipeFix }
+
 // extended finds a flag between the same pipes that serves if it is raised later or waited for earlier; nil if there is none.
 func (fl *flagger) extended(b *ir.Block, at int, p *past, to ir.Pipe, distance int, r *ring) *event {
 	for i := len(fl.events) - 1; i >= 0; i-- {
 		e := fl.events[i]
 		if e.block != b || e.from != p.pipe || e.to != to || e.distance != distance || e.ring != r && e.ring != nil && r != nil {
 			continue
+		}
+		if distance > 0 && !fl.sparing && e.set != p.op && e.wait != b.Ops[at] && (onCube(p.pipe) || onCube(to)) {
+			continue // raised earlier and awaited later, each lets more overlap
 		}
 		if distance == 0 && !(p.at < e.waitAt && e.waitAt <= at) {
 			continue

@@ -316,7 +316,7 @@ func (m *mixer) contract(op *ir.Op) []*ir.Op {
 }
 
 // ringSlots is how many tiles may be on their way from one unit to the other.
-const ringSlots = 2
+const ringSlots = 3
 
 // mostCrossings bounds the flags: there are eleven for programs.
 const mostCrossings = 5
