@@ -20,8 +20,9 @@ func buildCommand(io streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build FILE.tile…",
 		Short: "Compile kernels",
-		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu and what else --emit names:\n" +
-			"src, the text; ptx and cubin, compiled; host, a launcher in C++; go, a Go package of a whole file.\n" +
+		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu, or .cpp for AI cores, and what else\n" +
+			"--emit names: src, the text; host, a launcher in C++ for the CUDA runtime, or for ACL; for GPUs ptx and cubin,\n" +
+			"compiled, and go, a Go package of a whole file.\n" +
 			"Tunables that -D does not pin are chosen for the architecture.",
 		Example: "  tilec build matmul.tile -target=cuda -arch=sm_80 -o out -D T=bf16 --emit=src,ptx,cubin",
 		Args:    args(someFiles),

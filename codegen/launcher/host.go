@@ -16,31 +16,55 @@ import (
 // what the unit was emitted for. An error is a condition of the program that has no C++ spelling yet.
 func Host(u *cuda.Unit, source, arch string) (string, error) {
 	f := u.Entries[len(u.Entries)-1].Func
-	h := newHost(u, f)
-	h.function()
+	h := newHost(u, f, cudaRuntime)
+	h.function(h.launches)
+	return h.file(func(w *codegen.Writer, code string) {
+		h.head(w, source, arch)
+		includes(w, code, "cuda_runtime.h")
+		h.declarations(w)
+	}, h.prelude, "")
+}
+
+// file puts the text together around the function that has been printed: what stands before all, and what it calls. Where names of a
+// kernel in the same file would stand beside those of the launcher, that has a namespace.
+func (h *host) file(top func(w *codegen.Writer, code string), prelude func(w *codegen.Writer), namespace string) (string, error) {
 	if h.exprs.err != nil {
-		return "", fmt.Errorf("%s: %w", f.Name, h.exprs.err)
+		return "", fmt.Errorf("%s: %w", h.f.Name, h.exprs.err)
 	}
 	code := &codegen.Writer{}
+	if namespace != "" {
+		code.Line("namespace %s {", namespace)
+		code.Line("")
+	}
 	code.Line("namespace {")
 	code.Line("")
 	h.exprs.helpers(code)
-	h.prelude(code)
+	prelude(code)
 	code.Line("}  // namespace")
 	code.Line("")
 	h.comment(code)
 	code.Raw(h.body.String())
+	if namespace != "" {
+		code.Line("")
+		code.Line("}  // namespace %s", namespace)
+	}
 	w := &codegen.Writer{}
-	h.head(w, source, arch)
-	includes(w, code.String())
-	h.declarations(w)
+	top(w, code.String())
 	w.Raw(code.String())
 	return w.String(), nil
 }
 
+// api is what launchers call a runtime's types and values.
+type api struct {
+	status, success, invalid, stream string
+}
+
+var cudaRuntime = api{status: "cudaError_t", success: "cudaSuccess", invalid: "cudaErrorInvalidValue", stream: "cudaStream_t"}
+
 // host is one launcher being printed.
 type host struct {
 	unit  *cuda.Unit
+	api   api
 	f     *ir.Func // the variant that takes any arguments
 	body  *codegen.Writer
 	names *codegen.Names
@@ -61,9 +85,9 @@ var hostReserved = strings.Fields(`stream why args counts blocks status device p
 	typedef typename union unsigned using virtual void volatile while and or not xor NAN INFINITY main printf exp log sin cos tan
 	tanh erf floor ceil trunc round pow fma abs y0 y1 j0 j1 jn yn gamma signal time min max`)
 
-func newHost(u *cuda.Unit, f *ir.Func) *host {
+func newHost(u *cuda.Unit, f *ir.Func, a api) *host {
 	h := &host{
-		unit: u, f: f, body: &codegen.Writer{}, names: &codegen.Names{},
+		unit: u, api: a, f: f, body: &codegen.Writer{}, names: &codegen.Names{},
 		exprs:   &hostExprs{names: map[*ir.Var]string{}, signs: signsOf(f), used: map[string]bool{}},
 		tensors: map[*ir.Buffer]string{}, shapes: map[*ir.Buffer]string{}, strides: map[*ir.Buffer]string{},
 	}
@@ -94,6 +118,13 @@ func newHost(u *cuda.Unit, f *ir.Func) *host {
 
 // head documents the file.
 func (h *host) head(w *codegen.Writer, source, arch string) {
+	h.title(w, source, arch)
+	w.Line("// Compile it with the kernel:  nvcc -arch=%s -c %s.%s.cu %s.%s.host.cu", arch, h.f.Name, arch, h.f.Name, arch)
+	h.prototype(w)
+}
+
+// title says what the file is.
+func (h *host) title(w *codegen.Writer, source, arch string) {
 	w.Line("// Launcher of kernel `%s` of %s for %s, made by tilec. Do not edit.", h.f.Name, source, arch)
 	for _, tuned := range []bool{false, true} {
 		if list := bindings(h.f, tuned); list != "" {
@@ -101,9 +132,12 @@ func (h *host) head(w *codegen.Writer, source, arch string) {
 		}
 	}
 	w.Line("//")
-	w.Line("// Compile it with the kernel:  nvcc -arch=%s -c %s.%s.cu %s.%s.host.cu", arch, h.f.Name, arch, h.f.Name, arch)
+}
+
+// prototype prints the declaration of the function for those who call it.
+func (h *host) prototype(w *codegen.Writer) {
 	w.Line("// and declare what is called:")
-	w.Line("//   extern \"C\" cudaError_t launch_%s(", h.f.Name)
+	w.Line("//   extern \"C\" %s launch_%s(", h.api.status, h.f.Name)
 	for _, line := range strings.Split(h.parameterText("    ")+";", "\n") {
 		w.Line("//   %s", line)
 	}
@@ -140,14 +174,16 @@ var headers = []struct {
 }
 
 // includes prints what the code includes.
-func includes(w *codegen.Writer, code string) {
+func includes(w *codegen.Writer, code string, runtime ...string) {
 	for _, h := range headers {
 		if slices.ContainsFunc(h.names, func(name string) bool { return strings.Contains(code, name) }) {
 			w.Line("#include <%s>", h.header)
 		}
 	}
 	w.Line("")
-	w.Line("#include <cuda_runtime.h>")
+	for _, name := range runtime {
+		w.Line("#include <%s>", name)
+	}
 	w.Line("")
 }
 
@@ -195,42 +231,11 @@ func sorted(set map[string]bool) []string {
 
 // prelude prints the functions that any launcher needs.
 func (h *host) prelude(w *codegen.Writer) {
-	w.Raw(`// Notes why a launch is refused: *why points to the text until the thread's next refusal.
-cudaError_t refuse(const char** why, const char* format, ...) {
-    static thread_local char refusal[512];
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(refusal, sizeof refusal, format, args);
-    va_end(args);
-    if (why != nullptr) *why = refusal;
-    return cudaErrorInvalidValue;
-}
-
-// Multiplies the counts of a grid's indices; none where one is 0 or negative, -1 beyond the limit.
-template <int N> long long grid_size(const long long (&counts)[N], long long limit) {
-    long long blocks = 1;
-    for (long long n : counts) {
-        if (n <= 0) return 0;
-    }
-    for (long long n : counts) {
-        if (n > limit / blocks) return -1;
-        blocks *= n;
-    }
-    return blocks;
-}
-
-// The address of an argument, as the runtime takes it.
+	h.checks(w)
+	w.Raw(`// The address of an argument, as the runtime takes it.
 template <class T> void* arg(const T& value) { return const_cast<void*>(static_cast<const void*>(&value)); }
 
 `)
-	if h.anyTensor() {
-		w.Raw(`// Whether a tensor has no elements.
-bool empty(const long long* shape, int rank) {
-    return std::find(shape, shape + rank, 0) != shape + rank;
-}
-
-`)
-	}
 	if h.anyAligned() {
 		w.Raw(`// Whether an address is a multiple of a number of bytes.
 bool aligned(const void* pointer, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0; }
@@ -256,6 +261,43 @@ cudaError_t launch_kernel(const void* entry, long long blocks, int threads, size
 }
 
 `)
+}
+
+// checks prints the functions that check arguments.
+func (h *host) checks(w *codegen.Writer) {
+	w.Raw(`// Notes why a launch is refused: *why points to the text until the thread's next refusal.
+` + h.api.status + ` refuse(const char** why, const char* format, ...) {
+    static thread_local char refusal[512];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(refusal, sizeof refusal, format, args);
+    va_end(args);
+    if (why != nullptr) *why = refusal;
+    return ` + h.api.invalid + `;
+}
+
+// Multiplies the counts of a grid's indices; none where one is 0 or negative, -1 beyond the limit.
+template <int N> long long grid_size(const long long (&counts)[N], long long limit) {
+    long long blocks = 1;
+    for (long long n : counts) {
+        if (n <= 0) return 0;
+    }
+    for (long long n : counts) {
+        if (n > limit / blocks) return -1;
+        blocks *= n;
+    }
+    return blocks;
+}
+
+`)
+	if h.anyTensor() {
+		w.Raw(`// Whether a tensor has no elements.
+bool empty(const long long* shape, int rank) {
+    return std::find(shape, shape + rank, 0) != shape + rank;
+}
+
+`)
+	}
 }
 
 // defaultShared is the dynamic shared memory that needs no asking for, in bytes (CUDA C++ programming guide, compute
@@ -297,7 +339,7 @@ func (h *host) comment(w *codegen.Writer) {
 		w.Line("///   %s: %s%s, %s%s", h.tensors[p.Tensor], p.Tensor.Elem, shapeText(p.Tensor), how, strided)
 	}
 	w.Line("/// A tensor is row-major and comes with its extents, outermost first. A written one shares no memory with another.")
-	w.Line("/// Arguments that do not fit are cudaErrorInvalidValue, and *why, where why is not null, says what is wrong.")
+	w.Line("/// Arguments that do not fit are %s, and *why, where why is not null, says what is wrong.", h.api.invalid)
 }
 
 // asBits marks scalars that C++ has no type for.
@@ -340,7 +382,7 @@ func (h *host) parameterText(indent string) string {
 		}
 		lines = append(lines, line)
 	}
-	lines = append(lines, "cudaStream_t stream, const char** why)")
+	lines = append(lines, h.api.stream+" stream, const char** why)")
 	return indent + strings.Join(lines, ",\n"+indent)
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // function prints the launcher's function.
-func (h *host) function() {
+func (h *host) function(launch func()) {
 	w := h.body
-	w.Line("extern \"C\" cudaError_t launch_%s(", h.f.Name)
+	w.Line("extern \"C\" %s launch_%s(", h.api.status, h.f.Name)
 	w.Open("%s", h.parameterText("    "))
 	w.Line("if (why != nullptr) *why = nullptr;")
 	h.dims()
@@ -20,14 +20,18 @@ func (h *host) function() {
 	h.pointers()
 	h.requires()
 	h.grid()
+	launch()
+	w.Close("")
+}
+
+// launches prints the launch of the fastest entry that takes the arguments.
+func (h *host) launches() {
 	for i := range h.unit.Entries {
 		if !h.variant(i) {
-			w.Close("")
 			return
 		}
 	}
 	h.refuse("", "no compiled variant takes these arguments")
-	w.Close("")
 }
 
 // refuse prints a return with a message, after its condition; values fill the message's %lld.
@@ -198,7 +202,7 @@ func (h *host) grid() {
 		kind = "long long"
 	}
 	w.Line("%s blocks = grid_size(counts, %s);", kind, limit)
-	w.Line("if (blocks == 0) return cudaSuccess;")
+	w.Line("if (blocks == 0) return %s;", h.api.success)
 	h.refuse("blocks < 0", "a grid of more than "+limit+" "+what)
 	if !h.f.Persistent {
 		return

@@ -23,7 +23,7 @@ const (
 	Text      Kind = "src"   // the emitted text
 	PTX       Kind = "ptx"   // the compiled kernel as PTX
 	Cubin     Kind = "cubin" // the compiled kernel as machine code
-	Host      Kind = "host"  // a launcher in C++ for the CUDA runtime
+	Host      Kind = "host"  // a launcher in C++ for the CUDA runtime, or for ACL
 	GoPackage Kind = "go"    // a Go package that embeds the compiled kernels of a file
 )
 
@@ -117,8 +117,8 @@ func (s *Session) buildOne(ctx context.Context, r BuildRequest, k Kernel, m *Mac
 func (b *built) files(kinds []Kind) ([]Output, error) {
 	var out []Output
 	for _, kind := range kinds {
-		if kind != Text && b.unit.Machine.HasCores() {
-			return out, fmt.Errorf("%s: output %s is not supported yet for %s: there is %s", b.unit.Name(), kind, b.unit.Machine.Name, Text)
+		if kind != Text && kind != Host && b.unit.Machine.HasCores() {
+			return out, fmt.Errorf("%s: output %s is not there for %s: there is %s and %s", b.unit.Name(), kind, b.unit.Machine.Name, Text, Host)
 		}
 		var data []byte
 		switch kind {
@@ -129,7 +129,7 @@ func (b *built) files(kinds []Kind) ([]Output, error) {
 		case Cubin:
 			data = b.binary.Cubin
 		case Host:
-			text, err := launcher.Host(b.unit.Unit, b.unit.Source, b.unit.Machine.Name)
+			text, err := b.launcher()
 			if err != nil {
 				return out, err
 			}
@@ -138,12 +138,23 @@ func (b *built) files(kinds []Kind) ([]Output, error) {
 			continue
 		}
 		name := b.unit.Name() + "." + b.unit.Machine.Name + suffixes[kind]
-		if kind == Text {
+		switch {
+		case kind == Text:
 			name = b.unit.FileName()
+		case kind == Host && b.unit.Machine.HasCores():
+			name = b.unit.Name() + "." + b.unit.Machine.Name + ".host.cpp"
 		}
 		out = append(out, Output{Name: name, Data: data})
 	}
 	return out, nil
+}
+
+// launcher prints the launcher of a kernel in C++.
+func (b *built) launcher() (string, error) {
+	if b.unit.Machine.HasCores() {
+		return launcher.ACL(b.unit.Unit, b.unit.FileName(), b.unit.Source, b.unit.Machine.Name)
+	}
+	return launcher.Host(b.unit.Unit, b.unit.Source, b.unit.Machine.Name)
 }
 
 // goPackage makes the Go package of a file.

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -124,6 +125,14 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
+		for _, k := range p.Pick("") {
+			r := BuildRequest{Program: p, Kernels: []Kernel{k}, Machines: aiCores(t), Kinds: []Kind{Text, Host}}
+			more, _, err := s.Build(t.Context(), r)
+			if err != nil && !lacksType(err) {
+				t.Errorf("%s: %v", file, err)
+			}
+			out = append(out, more...)
+		}
 		for _, o := range out {
 			if strings.HasSuffix(o.Name, suffixes[Host]) && !strings.Contains(o.Name, ".sm_80.") {
 				continue // alike but for its head
@@ -133,6 +142,25 @@ func TestGolden(t *testing.T) {
 		}
 		golden.Leftovers(t, dir, cases)
 	}
+}
+
+// aiCores is the architecture of AI cores whose text is kept; the others of its kind differ in names alone.
+func aiCores(t *testing.T) []*Machine {
+	t.Helper()
+	ms, err := Machines("ascend", []string{"910b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ms
+}
+
+func lacksType(err error) bool {
+	var r *Refusal
+	if !errors.As(err, &r) {
+		return false
+	}
+	_, ok := r.LacksType()
+	return ok
 }
 
 // TestDeterministic wants the same bytes from one job and from many.

@@ -47,13 +47,13 @@ template <int N> long long grid_size(const long long (&counts)[N], long long lim
     return blocks;
 }
 
-// The address of an argument, as the runtime takes it.
-template <class T> void* arg(const T& value) { return const_cast<void*>(static_cast<const void*>(&value)); }
-
 // Whether a tensor has no elements.
 bool empty(const long long* shape, int rank) {
     return std::find(shape, shape + rank, 0) != shape + rank;
 }
+
+// The address of an argument, as the runtime takes it.
+template <class T> void* arg(const T& value) { return const_cast<void*>(static_cast<const void*>(&value)); }
 
 // Whether an address is a multiple of a number of bytes.
 bool aligned(const void* pointer, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0; }
