@@ -2,7 +2,7 @@
 // Generics: T = bf16.
 // Tuned: BM = 128, BN = 128, BK = 64, stages = 2.
 //
-// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 131072 bytes for each block.
+// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 196608 bytes for each block.
 
 #include "kernel_operator.h"
 
@@ -38,8 +38,8 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
     GlobalTensor<bfloat16_t> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(Y), N * M);
     const int64_t core = GetBlockIdx() / GetSubBlockNum();
-    GlobalTensor<float> acc_ring; // 2 tiles on their way between the cores
-    acc_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 131072 + 0), 32768);
+    GlobalTensor<float> acc_ring; // 3 tiles on their way between the cores
+    acc_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 196608 + 0), 49152);
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 24: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
@@ -54,10 +54,11 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
     if ASCEND_IS_AIC {
         SetFlag<HardEvent::MTE1_MTE2>(0);
         SetFlag<HardEvent::MTE1_MTE2>(1);
+        SetFlag<HardEvent::MTE1_MTE2>(2);
+        SetFlag<HardEvent::MTE1_MTE2>(3);
         SetFlag<HardEvent::M_MTE1>(0);
         SetFlag<HardEvent::M_MTE1>(1);
         SetFlag<HardEvent::M_MTE1>(2);
-        SetFlag<HardEvent::MTE1_M>(0);
         SetFlag<HardEvent::FIX_M>(0);
         SetFlag<HardEvent::FIX_M>(1);
         int64_t acc_ring_put = 0;
@@ -66,22 +67,19 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
-            WaitFlag<HardEvent::MTE1_M>(0);
             WaitFlag<HardEvent::FIX_M>(acc_slot);
             // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
             if (0 >= (K + 63) / 64) {
                 Fill(x_l0[x_l0_slot * 8192].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
                 Fill(w_l0[x_l0_slot * 8192].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
-                SetFlag<HardEvent::MTE1_M>(x_l0_slot + 1);
-                WaitFlag<HardEvent::MTE1_M>(x_l0_slot + 1);
+                SetFlag<HardEvent::MTE1_M>(x_l0_slot);
+                WaitFlag<HardEvent::MTE1_M>(x_l0_slot);
                 {
                     Mmad(acc[acc_slot * 16384], x_l0[x_l0_slot * 8192], w_l0[x_l0_slot * 8192], MmadParams(128, 128, 64, 0, false, true));
                 }
             }
             SetFlag<HardEvent::M_MTE1>(3);
-            SetFlag<HardEvent::MTE1_M>(3);
             WaitFlag<HardEvent::M_MTE1>(3);
-            WaitFlag<HardEvent::MTE1_M>(3);
             // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
             for (int64_t k = 0; k < (K + 63) / 64; ++k) {
                 WaitFlag<HardEvent::MTE1_MTE2>(x_slot);
@@ -99,6 +97,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                         }
                     }
                 }
+                WaitFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
                 // 27: copy W[bx*BN, k*BK] -> w
                 {
                     const int64_t rows_3 = minimum<int64_t>(N - bx * 128, 128);
@@ -126,6 +125,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                         LoadData(x_l0[x_l0_slot * 8192 + strip * 256], x[x_slot * 8192 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
                     }
                 }
+                SetFlag<HardEvent::MTE1_MTE2>(x_slot);
                 {
                     const int64_t rows_5 = minimum<int64_t>(N - bx * 128, 128);
                     const int64_t depth_2 = minimum<int64_t>(K - k * 64, 64);
@@ -135,9 +135,9 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                         LoadData(w_l0[x_l0_slot * 8192 + strip_2 * row_fractals_2 * 256], w[x_slot * 8192 + strip_2 * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals_2), 1, 0, 0, false, 0));
                     }
                 }
-                SetFlag<HardEvent::MTE1_M>(x_l0_slot + 4);
-                SetFlag<HardEvent::MTE1_MTE2>(x_slot);
-                WaitFlag<HardEvent::MTE1_M>(x_l0_slot + 4);
+                SetFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
+                SetFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
+                WaitFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
                 {
                     const int64_t rows_6 = minimum<int64_t>(M - by * 128, 128);
                     const int64_t cols_4 = minimum<int64_t>(N - bx * 128, 128);
@@ -153,7 +153,6 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             }
             SetFlag<HardEvent::M_FIX>(acc_slot);
             SetFlag<HardEvent::M_MTE1>(2);
-            SetFlag<HardEvent::MTE1_M>(0);
             // 24: tile acc: f32[BM, BN] = 0
             CrossCoreWaitFlag(1);
             WaitFlag<HardEvent::M_FIX>(acc_slot);
@@ -166,24 +165,27 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             }
             SetFlag<HardEvent::FIX_M>(acc_slot);
             CrossCoreSetFlag<2, PIPE_FIX>(0);
-            acc_ring_put = acc_ring_put + 1 == 2 ? 0 : acc_ring_put + 1;
+            acc_ring_put = acc_ring_put + 1 == 3 ? 0 : acc_ring_put + 1;
             acc_slot = acc_slot + 1 == 2 ? 0 : acc_slot + 1;
         }
         // 19: kernel linear_gelu[T: dtype in [f16, bf16] = bf16](X: T[M, K], W: T[N, K], bias: T[N], Y: out T[M, N]) {
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
+        CrossCoreWaitFlag(1);
         WaitFlag<HardEvent::MTE1_MTE2>(0);
         WaitFlag<HardEvent::MTE1_MTE2>(1);
+        WaitFlag<HardEvent::MTE1_MTE2>(2);
+        WaitFlag<HardEvent::MTE1_MTE2>(3);
         WaitFlag<HardEvent::M_MTE1>(0);
         WaitFlag<HardEvent::M_MTE1>(1);
         WaitFlag<HardEvent::M_MTE1>(2);
-        WaitFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::FIX_M>(0);
         WaitFlag<HardEvent::FIX_M>(1);
     }
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
         SetFlag<HardEvent::MTE3_V>(0);
+        CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         int64_t acc_ring_get = 0;
@@ -204,7 +206,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                 }
             }
             CrossCoreSetFlag<2, PIPE_MTE2>(1);
-            acc_ring_get = acc_ring_get + 1 == 2 ? 0 : acc_ring_get + 1;
+            acc_ring_get = acc_ring_get + 1 == 3 ? 0 : acc_ring_get + 1;
             LocalTensor<float> z(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
             LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 32768, 128); // bf16[128]
             WaitFlag<HardEvent::MTE3_V>(0);

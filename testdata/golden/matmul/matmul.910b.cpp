@@ -37,10 +37,11 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
     CGm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(C), N * M);
     SetFlag<HardEvent::MTE1_MTE2>(0);
     SetFlag<HardEvent::MTE1_MTE2>(1);
+    SetFlag<HardEvent::MTE1_MTE2>(2);
+    SetFlag<HardEvent::MTE1_MTE2>(3);
     SetFlag<HardEvent::M_MTE1>(0);
     SetFlag<HardEvent::M_MTE1>(1);
     SetFlag<HardEvent::M_MTE1>(2);
-    SetFlag<HardEvent::MTE1_M>(0);
     SetFlag<HardEvent::FIX_M>(0);
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[1, 128, 256]
     LocalTensor<half> a_l0(TPosition::A2, 0, 16384); // f16[2, 128, 64]
@@ -56,22 +57,19 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
         const int64_t bx = floor_mod<int64_t>(instance, (N + 255) / 256);
         const int64_t by = floor_div<int64_t>(instance, (N + 255) / 256);
         WaitFlag<HardEvent::M_MTE1>(2);
-        WaitFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::FIX_M>(0);
         // 11: gemm a, b -> acc
         if (0 >= (K + 63) / 64) {
             Fill(a_l0[a_l0_slot * 8192].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
             Fill(b_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 64, 0, 0)); // zeros
-            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
-            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
+            SetFlag<HardEvent::MTE1_M>(a_l0_slot);
+            WaitFlag<HardEvent::MTE1_M>(a_l0_slot);
             {
                 Mmad(acc, a_l0[a_l0_slot * 8192], b_l0[a_l0_slot * 16384], MmadParams(128, 256, 64, 0, false, true));
             }
         }
         SetFlag<HardEvent::M_MTE1>(3);
-        SetFlag<HardEvent::MTE1_M>(3);
         WaitFlag<HardEvent::M_MTE1>(3);
-        WaitFlag<HardEvent::MTE1_M>(3);
         // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         for (int64_t k = 0; k < (K + 63) / 64; ++k) {
             WaitFlag<HardEvent::MTE1_MTE2>(a_slot);
@@ -89,6 +87,7 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
                     }
                 }
             }
+            WaitFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
             // 10: copy B[k*BK, bx*BN] -> b
             {
                 const int64_t rows_3 = minimum<int64_t>(K - k * 64, 64);
@@ -116,6 +115,7 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
                     LoadData(a_l0[a_l0_slot * 8192 + strip * 256], a[a_slot * 8192 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
                 }
             }
+            SetFlag<HardEvent::MTE1_MTE2>(a_slot);
             {
                 const int64_t rows_5 = minimum<int64_t>(N - bx * 256, 256);
                 const int64_t depth_2 = minimum<int64_t>(K - k * 64, 64);
@@ -125,9 +125,9 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
                     LoadData(b_l0[a_l0_slot * 16384 + strip_2 * row_fractals_2 * 256], b[a_slot * 16384 + strip_2 * 256], LoadData2DParams(0, static_cast<uint8_t>(row_fractals_2), 4, 0, 0, true, 0));
                 }
             }
-            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
-            SetFlag<HardEvent::MTE1_MTE2>(a_slot);
-            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
+            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
+            SetFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
+            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
             {
                 const int64_t rows_6 = minimum<int64_t>(M - by * 128, 128);
                 const int64_t cols_4 = minimum<int64_t>(N - bx * 256, 256);
@@ -143,7 +143,6 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
         }
         SetFlag<HardEvent::M_FIX>(0);
         SetFlag<HardEvent::M_MTE1>(2);
-        SetFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::M_FIX>(0);
         // 13: copy acc -> C[by*BM, bx*BN]
         {
@@ -157,10 +156,11 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
     }
     WaitFlag<HardEvent::MTE1_MTE2>(0);
     WaitFlag<HardEvent::MTE1_MTE2>(1);
+    WaitFlag<HardEvent::MTE1_MTE2>(2);
+    WaitFlag<HardEvent::MTE1_MTE2>(3);
     WaitFlag<HardEvent::M_MTE1>(0);
     WaitFlag<HardEvent::M_MTE1>(1);
     WaitFlag<HardEvent::M_MTE1>(2);
-    WaitFlag<HardEvent::MTE1_M>(0);
     WaitFlag<HardEvent::FIX_M>(0);
     PipeBarrier<PIPE_ALL>();
 }

@@ -36,10 +36,11 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
     CGm.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(C), N * M);
     SetFlag<HardEvent::MTE1_MTE2>(0);
     SetFlag<HardEvent::MTE1_MTE2>(1);
+    SetFlag<HardEvent::MTE1_MTE2>(2);
+    SetFlag<HardEvent::MTE1_MTE2>(3);
     SetFlag<HardEvent::M_MTE1>(0);
     SetFlag<HardEvent::M_MTE1>(1);
     SetFlag<HardEvent::M_MTE1>(2);
-    SetFlag<HardEvent::MTE1_M>(0);
     SetFlag<HardEvent::FIX_M>(0);
     SetFlag<HardEvent::FIX_M>(1);
     LocalTensor<int32_t> acc(TPosition::CO1, 0, 32768); // i32[2, 128, 128]
@@ -58,22 +59,19 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
         const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
         const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
         WaitFlag<HardEvent::M_MTE1>(2);
-        WaitFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::FIX_M>(acc_slot);
         // 49: acc[i, j] += sum[d](i32(a[i, d]) * i32(b[j, d]))
         if (0 >= (K + 127) / 128) {
             Fill(a_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
             Fill(b_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
-            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
-            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
+            SetFlag<HardEvent::MTE1_M>(a_l0_slot);
+            WaitFlag<HardEvent::MTE1_M>(a_l0_slot);
             {
                 Mmad(acc[acc_slot * 16384], a_l0[a_l0_slot * 16384], b_l0[a_l0_slot * 16384], MmadParams(128, 128, 128, 0, false, true));
             }
         }
         SetFlag<HardEvent::M_MTE1>(3);
-        SetFlag<HardEvent::MTE1_M>(3);
         WaitFlag<HardEvent::M_MTE1>(3);
-        WaitFlag<HardEvent::MTE1_M>(3);
         // 46: pipeline k in 0 .. ceildiv(K, BK), stages {
         for (int64_t k = 0; k < (K + 127) / 128; ++k) {
             WaitFlag<HardEvent::MTE1_MTE2>(a_slot);
@@ -91,6 +89,7 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
                     }
                 }
             }
+            WaitFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
             // 48: copy B[bx*BN, k*BK] -> b
             {
                 const int64_t rows_3 = minimum<int64_t>(N - bx * 128, 128);
@@ -118,6 +117,7 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
                     LoadData(a_l0[a_l0_slot * 16384 + strip * 512], a[a_slot * 16384 + strip * 4096], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
                 }
             }
+            SetFlag<HardEvent::MTE1_MTE2>(a_slot);
             {
                 const int64_t rows_5 = minimum<int64_t>(N - bx * 128, 128);
                 const int64_t depth_2 = minimum<int64_t>(K - k * 128, 128);
@@ -127,9 +127,9 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
                     LoadData(b_l0[a_l0_slot * 16384 + strip_2 * row_fractals_2 * 512], b[a_slot * 16384 + strip_2 * 4096], LoadData2DParams(0, static_cast<uint8_t>(row_fractals_2), 1, 0, 0, false, 0));
                 }
             }
-            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
-            SetFlag<HardEvent::MTE1_MTE2>(a_slot);
-            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
+            SetFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
+            SetFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
+            WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
             {
                 const int64_t rows_6 = minimum<int64_t>(M - by * 128, 128);
                 const int64_t cols_4 = minimum<int64_t>(N - bx * 128, 128);
@@ -145,7 +145,6 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
         }
         SetFlag<HardEvent::M_FIX>(acc_slot);
         SetFlag<HardEvent::M_MTE1>(2);
-        SetFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::M_FIX>(acc_slot);
         // 51: copy acc -> C[by*BM, bx*BN]
         {
@@ -160,10 +159,11 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
     }
     WaitFlag<HardEvent::MTE1_MTE2>(0);
     WaitFlag<HardEvent::MTE1_MTE2>(1);
+    WaitFlag<HardEvent::MTE1_MTE2>(2);
+    WaitFlag<HardEvent::MTE1_MTE2>(3);
     WaitFlag<HardEvent::M_MTE1>(0);
     WaitFlag<HardEvent::M_MTE1>(1);
     WaitFlag<HardEvent::M_MTE1>(2);
-    WaitFlag<HardEvent::MTE1_M>(0);
     WaitFlag<HardEvent::FIX_M>(0);
     WaitFlag<HardEvent::FIX_M>(1);
     PipeBarrier<PIPE_ALL>();

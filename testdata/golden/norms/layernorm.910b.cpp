@@ -30,22 +30,19 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
     SetFlag<HardEvent::V_MTE2>(1);
     SetFlag<HardEvent::MTE3_V>(0);
     SetFlag<HardEvent::S_V>(1);
-    SetFlag<HardEvent::MTE2_V>(0);
     SetFlag<HardEvent::V_MTE2>(2);
     SetFlag<HardEvent::MTE3_V>(1);
     SetFlag<HardEvent::V_S>(0);
+    SetFlag<HardEvent::MTE3_S>(0);
     // 23: kernel layernorm[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], G: T[N], B: T[N], Y: out T[M, N], eps: f32) {
     for (int64_t instance = GetBlockIdx(); instance < M; instance += minimum<int64_t>(M, 48)) {
         const int64_t row = instance;
         // 26: var total: f32 = 0
         float total = 0.0f;
         WaitFlag<HardEvent::S_V>(1);
-        WaitFlag<HardEvent::MTE2_V>(0);
         WaitFlag<HardEvent::V_MTE2>(2);
         WaitFlag<HardEvent::MTE3_V>(1);
         WaitFlag<HardEvent::V_S>(0);
-        PipeBarrier<PIPE_MTE2>();
-        PipeBarrier<PIPE_V>();
         // 27: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k = 0; k < (N + 2047) / 2048; ++k) {
             LocalTensor<float> x_sum(TPosition::VECCALC, 8192, 64); // f32[]
@@ -60,8 +57,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(x_sum_t, XGm[row * N + k * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 4), 0, 0, 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(1);
-            WaitFlag<HardEvent::MTE2_V>(1);
+            SetFlag<HardEvent::MTE2_V>(0);
+            WaitFlag<HardEvent::MTE2_V>(0);
             WaitFlag<HardEvent::S_V>(0);
             LocalTensor<float> folded(TPosition::VECCALC, 8448, 64); // f32[1, 64]
             Adds(folded, x_sum_t, 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 1));
@@ -76,22 +73,16 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             total = total + x_sum.GetValue(0);
             SetFlag<HardEvent::S_V>(0);
         }
-        SetFlag<HardEvent::V_S>(2);
         SetFlag<HardEvent::S_V>(2);
         SetFlag<HardEvent::V_MTE2>(4);
-        SetFlag<HardEvent::MTE2_V>(2);
-        SetFlag<HardEvent::MTE2_S>(0);
+        SetFlag<HardEvent::V_MTE3>(0);
         // 31: let mean = total / f32(N)
         const float mean = total / static_cast<float>(N);
         // 32: var squares: f32 = 0
         float squares = 0.0f;
-        WaitFlag<HardEvent::V_S>(2);
         WaitFlag<HardEvent::S_V>(2);
         WaitFlag<HardEvent::V_MTE2>(4);
-        WaitFlag<HardEvent::MTE2_V>(2);
-        WaitFlag<HardEvent::MTE2_S>(0);
-        PipeBarrier<PIPE_V>();
-        PipeBarrier<PIPE_MTE2>();
+        WaitFlag<HardEvent::MTE3_S>(0);
         // 33: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
             LocalTensor<float> d(TPosition::VECCALC, 0, 2048); // f32[2048]
@@ -126,10 +117,10 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(d_t, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(3);
-            SetFlag<HardEvent::MTE2_S>(1);
+            SetFlag<HardEvent::MTE2_V>(1);
+            SetFlag<HardEvent::MTE2_S>(0);
             LocalTensor<float> d_t_2(TPosition::VECCALC, 16384, 2048); // f32[2048]
-            WaitFlag<HardEvent::MTE2_V>(3);
+            WaitFlag<HardEvent::MTE2_V>(1);
             Adds(d_t_2, d_t, -mean, 2048);
             PipeBarrier<PIPE_V>();
             LocalTensor<uint8_t> chosen(TPosition::VECCALC, 24576, 256); // u8[256]
@@ -150,30 +141,23 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             }
             PipeBarrier<PIPE_V>();
             WholeReduceSum(d_sum, folded_2, 64, 1, 1, 1, 8);
-            SetFlag<HardEvent::V_S>(3);
+            SetFlag<HardEvent::V_S>(2);
             SetFlag<HardEvent::V_MTE2>(0);
-            WaitFlag<HardEvent::MTE2_S>(1);
-            WaitFlag<HardEvent::V_S>(3);
+            WaitFlag<HardEvent::MTE2_S>(0);
+            WaitFlag<HardEvent::V_S>(2);
             squares = squares + d_sum.GetValue(0);
             SetFlag<HardEvent::S_MTE2>(0);
         }
-        SetFlag<HardEvent::MTE2_S>(2);
-        SetFlag<HardEvent::V_S>(4);
-        SetFlag<HardEvent::MTE2_V>(4);
         SetFlag<HardEvent::S_MTE3>(0);
-        SetFlag<HardEvent::V_MTE3>(0);
         LocalTensor<float> value_t(TPosition::VECCALC, 0, 64); // f32[1]
-        WaitFlag<HardEvent::MTE2_S>(2);
-        WaitFlag<HardEvent::V_S>(4);
         // 37: let r = rsqrt(squares / f32(N) + eps)
         value_t.SetValue(0, squares / static_cast<float>(N) + eps);
         SetFlag<HardEvent::S_V>(4);
-        WaitFlag<HardEvent::MTE2_V>(4);
         WaitFlag<HardEvent::S_V>(4);
         Sqrt(value_t, value_t, 1);
-        SetFlag<HardEvent::V_S>(5);
+        SetFlag<HardEvent::V_S>(3);
         SetFlag<HardEvent::V_MTE2>(5);
-        WaitFlag<HardEvent::V_S>(5);
+        WaitFlag<HardEvent::V_S>(3);
         const float r_2 = 1.0f / value_t.GetValue(0);
         SetFlag<HardEvent::S_MTE2>(1);
         SetFlag<HardEvent::S_V>(1);
@@ -193,9 +177,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t, XGm[row * N + k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_3 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(5);
+            SetFlag<HardEvent::MTE2_V>(2);
             LocalTensor<float> Y_t_2(TPosition::VECCALC, 8192, 2048); // f32[2048]
-            WaitFlag<HardEvent::MTE2_V>(5);
+            WaitFlag<HardEvent::MTE2_V>(2);
             WaitFlag<HardEvent::MTE3_V>(0);
             Adds(Y_t_2, Y_t, -mean, 2048);
             PipeBarrier<PIPE_V>();
@@ -208,7 +192,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t_3, GGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_4 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            PipeBarrier<PIPE_ALL>();
+            SetFlag<HardEvent::MTE2_V>(3);
+            WaitFlag<HardEvent::MTE2_V>(3);
+            PipeBarrier<PIPE_V>();
             Mul(Y_t_2, Y_t_2, Y_t_3, 2048);
             LocalTensor<float> Y_t_4(TPosition::VECCALC, 0, 2048); // f32[2048]
             PipeBarrier<PIPE_ALL>();
@@ -218,7 +204,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t_4, BGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_5 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            PipeBarrier<PIPE_ALL>();
+            SetFlag<HardEvent::MTE2_V>(4);
+            WaitFlag<HardEvent::MTE2_V>(4);
             Add(Y_t_2, Y_t_2, Y_t_4, 2048);
             SetFlag<HardEvent::V_MTE3>(1);
             SetFlag<HardEvent::V_MTE2>(1);
@@ -231,10 +218,10 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             }
             SetFlag<HardEvent::MTE3_V>(0);
         }
-        SetFlag<HardEvent::MTE2_V>(0);
         SetFlag<HardEvent::V_MTE2>(2);
         SetFlag<HardEvent::MTE3_V>(1);
         SetFlag<HardEvent::V_S>(0);
+        SetFlag<HardEvent::MTE3_S>(0);
     }
     WaitFlag<HardEvent::S_V>(0);
     WaitFlag<HardEvent::V_MTE2>(0);
@@ -242,9 +229,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
     WaitFlag<HardEvent::V_MTE2>(1);
     WaitFlag<HardEvent::MTE3_V>(0);
     WaitFlag<HardEvent::S_V>(1);
-    WaitFlag<HardEvent::MTE2_V>(0);
     WaitFlag<HardEvent::V_MTE2>(2);
     WaitFlag<HardEvent::MTE3_V>(1);
     WaitFlag<HardEvent::V_S>(0);
+    WaitFlag<HardEvent::MTE3_S>(0);
     PipeBarrier<PIPE_ALL>();
 }

@@ -21,7 +21,6 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
     GlobalTensor<bfloat16_t> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(Y), N * M);
     SetFlag<HardEvent::MTE3_MTE2>(0);
-    SetFlag<HardEvent::MTE2_V>(0);
     SetFlag<HardEvent::MTE3_V>(0);
     SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_MTE2>(1);
@@ -31,12 +30,10 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
         LocalTensor<float> ss(TPosition::VECCALC, 65536, 64); // f32[4]
         // 5: tile ss: f32[BM] = 0
         Duplicate<float>(ss, 0.0f, 4);
-        WaitFlag<HardEvent::MTE2_V>(0);
         WaitFlag<HardEvent::MTE3_V>(0);
         WaitFlag<HardEvent::V_MTE2>(0);
         WaitFlag<HardEvent::MTE3_MTE2>(1);
         PipeBarrier<PIPE_V>();
-        PipeBarrier<PIPE_MTE2>();
         // 6: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k = 0; k < (N + 2047) / 2048; ++k) {
             LocalTensor<float> x(TPosition::VECCALC, 0, 8192); // f32[4, 2048]
@@ -52,8 +49,8 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
                     DataCopyPad(x_t, XGm[b * 4 * N + k * 2048], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 2), static_cast<uint32_t>(N * 2 - j_count * 2), static_cast<uint32_t>(128 - (j_count * 2 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(true, 0, static_cast<uint8_t>((16 - j_count % 16) % 16), ToBfloat16(0.0f)));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(1);
-            WaitFlag<HardEvent::MTE2_V>(1);
+            SetFlag<HardEvent::MTE2_V>(0);
+            WaitFlag<HardEvent::MTE2_V>(0);
             Cast(x, x_t, RoundMode::CAST_NONE, 8192);
             LocalTensor<float> ss_t(TPosition::VECCALC, 32768, 8192); // f32[4, 2048]
             PipeBarrier<PIPE_V>();
@@ -75,9 +72,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             Add(ss, ss, ss_t_2, 4);
         }
         SetFlag<HardEvent::V_MTE2>(2);
-        SetFlag<HardEvent::MTE2_V>(2);
         SetFlag<HardEvent::V_MTE3>(0);
-        SetFlag<HardEvent::MTE2_MTE3>(0);
         LocalTensor<float> r_2(TPosition::VECCALC, 53248, 64); // f32[4]
         LocalTensor<float> r_t(TPosition::VECCALC, 0, 64); // f32[4]
         PipeBarrier<PIPE_V>();
@@ -98,10 +93,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
         PipeBarrier<PIPE_V>();
         Adds(r_2.ReinterpretCast<int32_t>(), r_t_3.ReinterpretCast<int32_t>(), 0, 4);
         WaitFlag<HardEvent::V_MTE2>(2);
-        WaitFlag<HardEvent::MTE2_V>(2);
         WaitFlag<HardEvent::V_MTE3>(0);
-        WaitFlag<HardEvent::MTE2_MTE3>(0);
-        PipeBarrier<PIPE_MTE2>();
         PipeBarrier<PIPE_V>();
         // 11: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
@@ -125,10 +117,10 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
                     DataCopyPad(Y_t, XGm[b * 4 * N + k_2 * 2048], DataCopyExtParams(static_cast<uint16_t>(i_count_2), static_cast<uint32_t>(j_count_3 * 2), static_cast<uint32_t>(N * 2 - j_count_3 * 2), static_cast<uint32_t>(128 - (j_count_3 * 2 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(3);
-            SetFlag<HardEvent::MTE2_MTE3>(1);
+            SetFlag<HardEvent::MTE2_V>(1);
+            SetFlag<HardEvent::MTE2_MTE3>(0);
             LocalTensor<float> Y_t_2(TPosition::VECCALC, 0, 8192); // f32[4, 2048]
-            WaitFlag<HardEvent::MTE2_V>(3);
+            WaitFlag<HardEvent::MTE2_V>(1);
             Cast(Y_t_2, Y_t, RoundMode::CAST_NONE, 8192);
             PipeBarrier<PIPE_V>();
             LocalTensor<float> column(TPosition::VECCALC, 32768, 64); // f32[64]
@@ -152,7 +144,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             PipeBarrier<PIPE_V>();
             Cast(Y_t_4, Y_t_2, RoundMode::CAST_RINT, 8192);
             SetFlag<HardEvent::V_MTE3>(1);
-            WaitFlag<HardEvent::MTE2_MTE3>(1);
+            WaitFlag<HardEvent::MTE2_MTE3>(0);
             WaitFlag<HardEvent::V_MTE3>(1);
             {
                 const int64_t i_count_3 = minimum<int64_t>(M - b * 4, 4);
@@ -163,13 +155,11 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             }
             SetFlag<HardEvent::MTE3_MTE2>(0);
         }
-        SetFlag<HardEvent::MTE2_V>(0);
         SetFlag<HardEvent::MTE3_V>(0);
         SetFlag<HardEvent::V_MTE2>(0);
         SetFlag<HardEvent::MTE3_MTE2>(1);
     }
     WaitFlag<HardEvent::MTE3_MTE2>(0);
-    WaitFlag<HardEvent::MTE2_V>(0);
     WaitFlag<HardEvent::MTE3_V>(0);
     WaitFlag<HardEvent::V_MTE2>(0);
     WaitFlag<HardEvent::MTE3_MTE2>(1);

@@ -2,7 +2,7 @@
 // Generics: GROUP = 128.
 // Tuned: BM = 128, BN = 128, BK = 128, stages = 2.
 //
-// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 65536 bytes for each block.
+// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 98304 bytes for each block.
 
 #include "kernel_operator.h"
 
@@ -40,8 +40,8 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     GlobalTensor<half> CGm;
     CGm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(C), N * M);
     const int64_t core = GetBlockIdx() / GetSubBlockNum();
-    GlobalTensor<half> wf_ring; // 2 tiles on their way between the cores
-    wf_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 65536 + 0), 32768);
+    GlobalTensor<half> wf_ring; // 3 tiles on their way between the cores
+    wf_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 98304 + 0), 49152);
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 30: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
@@ -56,13 +56,15 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     if ASCEND_IS_AIC {
         SetFlag<HardEvent::MTE1_MTE2>(0);
         SetFlag<HardEvent::MTE1_MTE2>(1);
+        SetFlag<HardEvent::MTE1_MTE2>(2);
+        SetFlag<HardEvent::MTE1_MTE2>(3);
         SetFlag<HardEvent::M_MTE1>(0);
         SetFlag<HardEvent::M_MTE1>(1);
         SetFlag<HardEvent::M_MTE1>(2);
-        SetFlag<HardEvent::MTE1_M>(0);
         SetFlag<HardEvent::FIX_M>(0);
         SetFlag<HardEvent::FIX_M>(1);
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
+        CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         int64_t wf_ring_get = 0;
@@ -70,22 +72,19 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
             const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
-            WaitFlag<HardEvent::MTE1_M>(0);
             WaitFlag<HardEvent::FIX_M>(acc_slot);
             // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
             if (0 >= (K + 127) / 128) {
                 Fill(a_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 64, 0, 0)); // zeros
                 Fill(wf_c_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 64, 0, 0)); // zeros
-                SetFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
-                WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 1);
+                SetFlag<HardEvent::MTE1_M>(a_l0_slot);
+                WaitFlag<HardEvent::MTE1_M>(a_l0_slot);
                 {
                     Mmad(acc[acc_slot * 16384], a_l0[a_l0_slot * 16384], wf_c_l0[a_l0_slot * 16384], MmadParams(128, 128, 128, 0, false, true));
                 }
             }
             SetFlag<HardEvent::M_MTE1>(3);
-            SetFlag<HardEvent::MTE1_M>(3);
             WaitFlag<HardEvent::M_MTE1>(3);
-            WaitFlag<HardEvent::MTE1_M>(3);
             // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
             for (int64_t k = 0; k < (K + 127) / 128; ++k) {
                 WaitFlag<HardEvent::MTE1_MTE2>(a_slot);
@@ -105,12 +104,13 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 }
                 // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
                 CrossCoreWaitFlag(0);
+                WaitFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
                 {
                     DataCopy(wf_c[a_slot * 16384], wf_ring[wf_ring_get * 16384], Nd2NzParams(1, 128, 128, 0, 128, 128, 1, 0));
                 }
                 SetFlag<HardEvent::MTE2_MTE1>(a_slot);
                 CrossCoreSetFlag<2, PIPE_MTE2>(1);
-                wf_ring_get = wf_ring_get + 1 == 2 ? 0 : wf_ring_get + 1;
+                wf_ring_get = wf_ring_get + 1 == 3 ? 0 : wf_ring_get + 1;
                 WaitFlag<HardEvent::MTE2_MTE1>(a_slot);
                 WaitFlag<HardEvent::M_MTE1>(a_l0_slot);
                 // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
@@ -123,6 +123,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                         LoadData(a_l0[a_l0_slot * 16384 + strip * 256], a[a_slot * 16384 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
                     }
                 }
+                SetFlag<HardEvent::MTE1_MTE2>(a_slot);
                 {
                     const int64_t depth_2 = minimum<int64_t>(K - k * 128, 128);
                     const int64_t k_fractals_2 = (depth_2 + 15) / 16;
@@ -130,9 +131,9 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                         LoadData(wf_c_l0[a_l0_slot * 16384 + strip_2 * 2048], wf_c[a_slot * 16384 + strip_2 * 2048], LoadData2DParams(0, 8, 1, 0, 0, false, 0));
                     }
                 }
-                SetFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
-                SetFlag<HardEvent::MTE1_MTE2>(a_slot);
-                WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 4);
+                SetFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
+                SetFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
+                WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
                 {
                     const int64_t rows_4 = minimum<int64_t>(M - by * 128, 128);
                     const int64_t depth_3 = minimum<int64_t>(K - k * 128, 128);
@@ -147,7 +148,6 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
             }
             SetFlag<HardEvent::M_FIX>(acc_slot);
             SetFlag<HardEvent::M_MTE1>(2);
-            SetFlag<HardEvent::MTE1_M>(0);
             WaitFlag<HardEvent::M_FIX>(acc_slot);
             // 38: copy acc -> C[by*BM, bx*BN]
             {
@@ -162,10 +162,11 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         }
         WaitFlag<HardEvent::MTE1_MTE2>(0);
         WaitFlag<HardEvent::MTE1_MTE2>(1);
+        WaitFlag<HardEvent::MTE1_MTE2>(2);
+        WaitFlag<HardEvent::MTE1_MTE2>(3);
         WaitFlag<HardEvent::M_MTE1>(0);
         WaitFlag<HardEvent::M_MTE1>(1);
         WaitFlag<HardEvent::M_MTE1>(2);
-        WaitFlag<HardEvent::MTE1_M>(0);
         WaitFlag<HardEvent::FIX_M>(0);
         WaitFlag<HardEvent::FIX_M>(1);
     }
@@ -265,10 +266,11 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf_ring_t, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
                 SetFlag<HardEvent::MTE3_V>(0);
                 CrossCoreSetFlag<2, PIPE_MTE3>(0);
-                wf_ring_put = wf_ring_put + 1 == 2 ? 0 : wf_ring_put + 1;
+                wf_ring_put = wf_ring_put + 1 == 3 ? 0 : wf_ring_put + 1;
             }
         }
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
+        CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         WaitFlag<HardEvent::MTE3_V>(0);

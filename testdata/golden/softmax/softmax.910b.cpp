@@ -29,7 +29,6 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
     GlobalTensor<float> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(Y), N * M);
     SetFlag<HardEvent::MTE3_V>(0);
-    SetFlag<HardEvent::MTE2_V>(0);
     SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_V>(1);
     // 2: kernel softmax[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], Y: out T[M, N]) {
@@ -42,11 +41,9 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
         // 6: tile l: f32[BM] = 0
         Duplicate<float>(l, 0.0f, 16);
         LocalTensor<float> x(TPosition::VECCALC, 0, 16384); // f32[16, 1024]
-        WaitFlag<HardEvent::MTE2_V>(0);
         WaitFlag<HardEvent::V_MTE2>(0);
         WaitFlag<HardEvent::MTE3_V>(1);
         PipeBarrier<PIPE_V>();
-        PipeBarrier<PIPE_MTE2>();
         // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
         for (int64_t k = 0; k < (N + 1023) / 1024; ++k) {
             // 9: copy X[b*BM, k*BN] -> x else -inf
@@ -60,10 +57,10 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
                     DataCopyPad(x, XGm[b * 16 * N + k * 1024], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4), static_cast<uint32_t>(N * 4 - j_count * 4), static_cast<uint32_t>(128 - (j_count * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), bits_float(0xff800000u)));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(1);
+            SetFlag<HardEvent::MTE2_V>(0);
             LocalTensor<float> new_2(TPosition::VECCALC, 135680, 64); // f32[16]
             LocalTensor<float> x_max(TPosition::VECCALC, 69632, 64); // f32[16]
-            WaitFlag<HardEvent::MTE2_V>(1);
+            WaitFlag<HardEvent::MTE2_V>(0);
             // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
             LocalTensor<float> folded(TPosition::VECCALC, 65536, 1024); // f32[16, 64]
             Adds(folded, x, 0.0f, 64, 16, UnaryRepeatParams(1, 1, 8, 128));
@@ -107,14 +104,11 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             // 12: m[i] = new[i]
             Adds(m.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 16);
         }
-        SetFlag<HardEvent::MTE2_V>(2);
         SetFlag<HardEvent::V_MTE2>(2);
         SetFlag<HardEvent::V_MTE3>(0);
-        WaitFlag<HardEvent::MTE2_V>(2);
         WaitFlag<HardEvent::V_MTE2>(2);
         WaitFlag<HardEvent::V_MTE3>(0);
         PipeBarrier<PIPE_V>();
-        PipeBarrier<PIPE_MTE2>();
         // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
         for (int64_t k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
             // 15: copy X[b*BM, k*BN] -> x else -inf
@@ -128,9 +122,9 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
                     DataCopyPad(x, XGm[b * 16 * N + k_2 * 1024], DataCopyExtParams(static_cast<uint16_t>(i_count_2), static_cast<uint32_t>(j_count_2 * 4), static_cast<uint32_t>(N * 4 - j_count_2 * 4), static_cast<uint32_t>(128 - (j_count_2 * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count_2 % 8) % 8), bits_float(0xff800000u)));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(3);
+            SetFlag<HardEvent::MTE2_V>(1);
             LocalTensor<float> Y_t(TPosition::VECCALC, 65536, 16384); // f32[16, 1024]
-            WaitFlag<HardEvent::MTE2_V>(3);
+            WaitFlag<HardEvent::MTE2_V>(1);
             WaitFlag<HardEvent::MTE3_V>(0);
             // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
             LocalTensor<float> column_2(TPosition::VECCALC, 131072, 128); // f32[128]
@@ -159,12 +153,10 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             }
             SetFlag<HardEvent::MTE3_V>(0);
         }
-        SetFlag<HardEvent::MTE2_V>(0);
         SetFlag<HardEvent::V_MTE2>(0);
         SetFlag<HardEvent::MTE3_V>(1);
     }
     WaitFlag<HardEvent::MTE3_V>(0);
-    WaitFlag<HardEvent::MTE2_V>(0);
     WaitFlag<HardEvent::V_MTE2>(0);
     WaitFlag<HardEvent::MTE3_V>(1);
     PipeBarrier<PIPE_ALL>();
