@@ -56,9 +56,12 @@ func (k *kernel) slot(a *ir.Access) string {
 	return times(k.expr(a.Index[0], nil), aicore.SlotElements(a.Buf))
 }
 
-// positive guards what follows by counts that may be zero or less; close it with Close.
-func (k *kernel) positive(counts ...string) bool {
+// positive guards what follows by a condition, if there is one, and by counts that may be zero or less; close it with Close.
+func (k *kernel) positive(must *ir.Expr, counts ...string) bool {
 	cond := ""
+	if must != nil {
+		cond = codegen.Within(codegen.AndLevel, k.expr(must, nil))
+	}
 	for _, c := range counts {
 		if isNumber(c) {
 			continue
@@ -84,7 +87,7 @@ func (k *kernel) toL1(op *ir.Op) {
 	w, b := k.w, op.Dst.Buf
 	w.Open("")
 	rows, cols := k.clipped(op.Dom[0].Extent, c.High[0], "rows"), k.clipped(op.Dom[1].Extent, c.High[1], "cols")
-	guarded := k.positive(rows, cols)
+	guarded := k.positive(c.Cond, rows, cols)
 	pitch := codegen.Top(k.expr(c.Strides[0], nil))
 	src, dst := k.base(c.Base), k.slot(op.Dst)
 	strip, padded := aicore.Strip(b.Elem), aicore.PaddedRows(b)
@@ -314,7 +317,7 @@ func (k *kernel) fixpipe(op *ir.Op) {
 	w.Open("")
 	defer w.Close("")
 	rows, cols := k.clipped(op.Dom[0].Extent, c.High[0], "rows"), k.clipped(op.Dom[1].Extent, c.High[1], "cols")
-	if k.positive(rows, cols) {
+	if k.positive(c.Cond, rows, cols) {
 		defer w.Close("")
 	}
 	quant := ""
@@ -325,16 +328,26 @@ func (k *kernel) fixpipe(op *ir.Op) {
 		quant = ", QuantMode_t::F322BF16, 0, 1, 0, 0, 0"
 	}
 	typ := cTypes[src.Buf.Elem]
+	made := k.rowsOf(src.Buf, rows, c.High[0])
 	w.Line("Fixpipe<%s, %s, CFG_ROW_MAJOR>(%s, %s, FixpipeParamsV220(%s, %s, %s, %s, false%s));", memoryType(c.Tensor.Elem), typ,
-		at(k.gms[c.Tensor], k.base(c.Base)), at(k.bufName(src.Buf), k.slot(src)), narrowed(cols), narrowed(rows), narrowed(k.rowsOf(src.Buf, rows)), codegen.Top(k.expr(c.Strides[0], nil)), quant)
+		at(k.gms[c.Tensor], k.base(c.Base)), at(k.bufName(src.Buf), k.slot(src)), narrowed(cols), narrowed(rows), narrowed(made), codegen.Top(k.expr(c.Strides[0], nil)), quant)
 }
 
-// rowsOf spells the rows of a strip in L0C: those that the product was made with, in whole fractals.
-func (k *kernel) rowsOf(b *ir.Buffer, rows string) string {
-	if op := k.products[b]; op != nil {
-		if high, ok := aicore.Bounds(op.Iters(), op.Where); ok && high[0] == nil {
-			return whole(op.Dom[0].Extent.String(), 16)
-		}
+// rowsOf spells the rows of a strip in L0C: those that the product was made with, in whole fractals. rows and high are those that are
+// stored.
+func (k *kernel) rowsOf(b *ir.Buffer, rows string, high *ir.Expr) string {
+	op := k.products[b]
+	if op == nil {
+		return whole(rows, 16)
+	}
+	made, ok := aicore.Bounds(op.Iters(), op.Where)
+	switch {
+	case !ok:
+		ir.Bugf("no product of the machine does %s", op.Header())
+	case made[0] == nil:
+		return whole(op.Dom[0].Extent.String(), 16)
+	case high == nil || made[0].String() != high.String():
+		return whole(k.clipped(op.Dom[0].Extent, made[0], "made"), 16)
 	}
 	return whole(rows, 16)
 }

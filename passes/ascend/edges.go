@@ -46,7 +46,7 @@ type operand struct {
 }
 
 // operandEdges returns where operands end, nil at the end of their tile. Those that are filled from several places are cleared if the edges
-// differ: which of them has filled it, a product does not know.
+// differ, and those that may not be filled at all, as what lies in no matrix of their tensor: a product does not know what has happened.
 func (c *cuber) operandEdges() func(operand) *ir.Expr {
 	edges := map[*ir.Buffer][]*ir.Expr{}
 	c.f.Body.Walk(func(op *ir.Op) {
@@ -58,7 +58,8 @@ func (c *cuber) operandEdges() func(operand) *ir.Expr {
 			return
 		}
 		t := op.Dst.Buf
-		if known := edges[t]; known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1])) {
+		known := edges[t]
+		if m.Cond != nil || known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1])) {
 			c.tiles[t].cleared = true
 		}
 		edges[t] = m.High
