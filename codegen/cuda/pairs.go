@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tilec/ir"
 	"tilec/runtime/array"
@@ -79,10 +80,10 @@ func (q *pairs) bound(e *ir.Expr) float64 {
 			return math.Inf(1)
 		}
 		b := widening[[2]ir.DType{from, q.t}]
-		if b == 0 || q.p.v%perWord(from) != 0 {
-			return 0
+		if b == 0 || q.same(e.At) {
+			return b
 		}
-		if _, ok := q.p.wordOf(e.At, 0); !ok {
+		if _, ok := q.p.wordOf(e.At, 0); !ok || q.p.v%perWord(from) != 0 {
 			return 0
 		}
 		q.widens = true
@@ -96,6 +97,12 @@ func (q *pairs) bound(e *ir.Expr) float64 {
 	return 0
 }
 
+// same reports that a load has one value for the elements of a group.
+func (q *pairs) same(a *ir.Access) bool {
+	fast := q.p.iters[q.p.fast].Var
+	return !slices.ContainsFunc(a.Index, func(x *ir.Expr) bool { return x.Uses(fast) })
+}
+
 // word spells elements 2w and 2w + 1 of an operand.
 func (q *pairs) word(e *ir.Expr, w int) string {
 	switch e.Op {
@@ -103,6 +110,10 @@ func (q *pairs) word(e *ir.Expr, w int) string {
 		return q.word(e.Args[0], w)
 	case ir.Load:
 		from := e.At.Buf.Elem
+		if from != q.t && q.same(e.At) {
+			x := q.p.elements(ir.CastTo(array.F32, e), q.at, 2*w, 1)[0]
+			return q.p.k.pack(q.t, []string{x, x}, true)
+		}
 		if from != q.t {
 			per := perWord(from) / 2
 			s, _ := q.p.wordOf(e.At, w/per)
