@@ -69,7 +69,7 @@ func levelOf(e string) int {
 
 // Operand puts parentheses round an expression that is not a single term.
 func Operand(e string) string {
-	if strings.ContainsAny(e, " ") && !(strings.HasPrefix(e, "(") && closes(e)) {
+	if strings.Contains(e, " ") && levelOf(e) < TermLevel {
 		return "(" + e + ")"
 	}
 	return e

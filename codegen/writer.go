@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +11,11 @@ import (
 
 // Writer builds indented C-like text.
 type Writer struct {
-	b      strings.Builder
+	b      []byte
 	indent int
-	last   string // the source comment written last
+	last   string          // the source comment written last
+	said   map[string]bool // the source comments written so far
+	scopes []int           // of what is open: where a Scope's brace stands, else -1
 }
 
 // Line writes one formatted line at the current indentation.
@@ -22,7 +25,7 @@ func (w *Writer) Line(format string, args ...any) {
 		text = fmt.Sprintf(format, args...)
 	}
 	if text == "" {
-		w.b.WriteByte('\n')
+		w.b = append(w.b, '\n')
 		return
 	}
 	w.line(text)
@@ -31,11 +34,13 @@ func (w *Writer) Line(format string, args ...any) {
 // line writes a line that says something at the current indentation.
 func (w *Writer) line(text string) {
 	for range w.indent {
-		w.b.WriteString("    ")
+		w.b = append(w.b, step...)
 	}
-	w.b.WriteString(text)
-	w.b.WriteByte('\n')
+	w.b = append(append(w.b, text...), '\n')
 }
+
+// step is one level of indentation.
+const step = "    "
 
 // Open writes a line that ends in an opening brace and indents what follows.
 func (w *Writer) Open(format string, args ...any) {
@@ -45,12 +50,57 @@ func (w *Writer) Open(format string, args ...any) {
 		w.Line(format+" {", args...)
 	}
 	w.indent++
+	w.scopes = append(w.scopes, -1)
 }
 
-// Close ends the innermost Open; tail follows the brace.
+// Scope opens a block that only keeps names apart; Close drops its braces where a single
+// statement stands between them.
+func (w *Writer) Scope() {
+	w.scopes = append(w.scopes, len(w.b))
+	for range w.indent {
+		w.b = append(w.b, step...)
+	}
+	w.b = append(w.b, "{\n"...)
+	w.indent++
+}
+
+// Close ends the innermost Open or Scope; tail follows the brace.
 func (w *Writer) Close(tail string) {
 	w.indent--
+	at := -1
+	if n := len(w.scopes); n > 0 {
+		at, w.scopes = w.scopes[n-1], w.scopes[:n-1]
+	}
+	if at >= 0 && tail == "" {
+		inner := w.b[at+w.indent*len(step)+len("{\n"):]
+		if lines, ok := single(string(inner), w.indent+1); ok {
+			w.b = w.b[:at]
+			for _, l := range lines {
+				w.b = append(append(w.b, strings.TrimPrefix(l, step)...), '\n')
+			}
+			return
+		}
+	}
 	w.Line("}%s", tail)
+}
+
+// single returns the lines of a text at some level of indentation if they are one
+// statement, or nothing.
+func single(text string, indent int) (lines []string, ok bool) {
+	statements := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		lines = append(lines, line)
+		own, ok := strings.CutPrefix(line, strings.Repeat(step, indent))
+		switch {
+		case !ok || strings.HasPrefix(own, "//"):
+			return nil, false
+		case strings.HasPrefix(own, " "), strings.HasPrefix(own, "}"), strings.HasPrefix(own, "#"):
+		default:
+			statements++
+		}
+	}
+	return lines, statements <= 1
 }
 
 // Else turns the innermost Open into its other branch.
@@ -71,34 +121,43 @@ func (w *Writer) Doc(text string) {
 
 // Source writes the program line of a span as a comment, once for a run of
 // operations from the same line.
-func (w *Writer) Source(s diag.Span) {
+func (w *Writer) Source(s diag.Span) { w.source(s, false) }
+
+// SourceOnce is Source for what only serves other operations of its line: nothing is written
+// if the line has been before.
+func (w *Writer) SourceOnce(s diag.Span) { w.source(s, true) }
+
+func (w *Writer) source(s diag.Span, once bool) {
 	if !s.IsValid() {
 		return
 	}
 	line := s.Line()
 	text := strings.TrimSpace(s.File.Line(line))
 	comment := "// " + strconv.Itoa(line) + ": " + text
-	if comment == w.last {
+	if comment == w.last || once && w.said[comment] {
 		return
 	}
-	w.last = comment
+	if w.said == nil {
+		w.said = map[string]bool{}
+	}
+	w.last, w.said[comment] = comment, true
 	w.line(comment)
 }
 
 // Grow makes room for n bytes more.
-func (w *Writer) Grow(n int) { w.b.Grow(n) }
+func (w *Writer) Grow(n int) { w.b = slices.Grow(w.b, n) }
 
 // Raw appends finished text as it is.
-func (w *Writer) Raw(text string) { w.b.WriteString(text) }
+func (w *Writer) Raw(text string) { w.b = append(w.b, text...) }
 
 // Indented returns an empty writer at the same indentation.
 func (w *Writer) Indented() *Writer { return &Writer{indent: w.indent} }
 
 // Len is the length of the text so far, in bytes.
-func (w *Writer) Len() int { return w.b.Len() }
+func (w *Writer) Len() int { return len(w.b) }
 
 // String returns the text so far.
-func (w *Writer) String() string { return w.b.String() }
+func (w *Writer) String() string { return string(w.b) }
 
 // Names gives out identifiers that are unique within a scope.
 type Names struct {

@@ -61,3 +61,59 @@ func TestNamesAreUnique(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestScope: a block keeps its braces only where more than a statement stands in it.
+func TestScope(t *testing.T) {
+	w := &Writer{}
+	w.Scope()
+	w.Line("x = 1;")
+	w.Close("")
+	w.Scope()
+	w.Scope()
+	w.Open("if (x)")
+	w.Line("int y = x;")
+	w.Line("x = 2 * y;")
+	w.Else()
+	w.Line("x = 3;")
+	w.Close("")
+	w.Close("")
+	w.Close("")
+	w.Scope()
+	w.Line("int y = x;")
+	w.Line("#pragma unroll")
+	w.Line("for (;;) x = y;")
+	w.Close("")
+	w.Scope()
+	w.Close("")
+	want := `x = 1;
+if (x) {
+    int y = x;
+    x = 2 * y;
+} else {
+    x = 3;
+}
+{
+    int y = x;
+    #pragma unroll
+    for (;;) x = y;
+}
+`
+	if diff := cmp.Diff(want, w.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSourceOnce: what serves a line that was named before does not name it again.
+func TestSourceOnce(t *testing.T) {
+	f := diag.NewFile("k.tile", "a\nb\n")
+	first, second := diag.Span{File: f, Start: 0, End: 1}, diag.Span{File: f, Start: 2, End: 3}
+	w := &Writer{}
+	w.SourceOnce(first)
+	w.Source(second)
+	w.SourceOnce(first)
+	w.Source(second)
+	w.Source(first)
+	if diff := cmp.Diff("// 1: a\n// 2: b\n// 1: a\n", w.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 func buildCommand(io streams) *cobra.Command {
 	var target targetFlags
-	var dir, kernel string
+	var dir, kernel, suffix string
 	var emit []string
 	var remarks bool
 	c := &cobra.Command{
@@ -23,7 +23,8 @@ func buildCommand(io streams) *cobra.Command {
 		Long: "build compiles the kernels of .tile files and writes DIR/<kernel>.<arch>.cu, or .cpp for AI cores, and what else\n" +
 			"--emit names: src, the text; host, a launcher in C++ for the CUDA runtime, or for ACL; for GPUs ptx and cubin,\n" +
 			"compiled, and go, a Go package of a whole file.\n" +
-			"Tunables that -D does not pin are chosen for the architecture.",
+			"Tunables that -D does not pin are chosen for the architecture. Each build has one instance of a kernel; several that\n" +
+			"are to be linked into one program, as for f16 and bf16, are told apart by --suffix.",
 		Example: "  tilec build matmul.tile -target=cuda -arch=sm_80 -o out -D T=bf16 --emit=src,ptx,cubin",
 		Args:    args(someFiles),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -35,7 +36,10 @@ func buildCommand(io streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := driver.New(c.Context(), driver.Options{Search: search(io)})
+			if strings.IndexFunc(suffix, func(r rune) bool { return r != '_' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') }) >= 0 {
+				return usagef("--suffix=%s: a suffix is made of ASCII letters, digits and _", suffix)
+			}
+			s := driver.New(c.Context(), driver.Options{Search: search(io), Suffix: suffix})
 			programs, ok := load(io, s, args, false)
 			if !ok {
 				return errFailed
@@ -73,6 +77,7 @@ func buildCommand(io streams) *cobra.Command {
 	f.StringVarP(&dir, "output", "o", ".", "folder to write to")
 	f.StringVar(&kernel, "kernel", "", "compile this kernel only")
 	f.StringSliceVar(&emit, "emit", []string{string(driver.Text), string(driver.Host)}, "what to write: "+kindNames())
+	f.StringVar(&suffix, "suffix", "", "end the names of what is emitted with this, as in _bf16: instances of one kernel can then be linked together")
 	f.BoolVar(&remarks, "remarks", false, "say what the compiler did and declined to do")
 	complete(c, "emit", strings.Split(kindNames(), ", "))
 	return c

@@ -81,7 +81,7 @@ func (c *product) print() {
 		w.Line("#pragma unroll")
 		w.Open("for (int j = 0; j < %d; j += %d)", c.nt, pair)
 	} else {
-		w.Open("")
+		w.Scope()
 	}
 	w.Line("unsigned fb[%d][%d];", pair, regsB)
 	c.loadRight()

@@ -104,7 +104,7 @@ func (k *kernel) topValue(typ, e, name string) string {
 	}
 	n := k.names.Take(name)
 	k.tops[key] = n
-	k.top.Line("const %s %s = %s;", typ, n, e)
+	k.top.Line("const %s %s = %s;", typ, n, top(e))
 	return n
 }
 

@@ -117,14 +117,26 @@ func foldIndex(op ir.ExprOp, x, y string) (string, bool) {
 	return "", false
 }
 
-// arg spells operand i of an arithmetic node: index operands are widened where
-// the result needs 64 bits and the operand was kept in 32.
+// arg spells operand i of an arithmetic node. Where a result needs 64 bits and all
+// operands were kept in 32, one of them is widened: C++ widens the other.
 func (k *kernel) arg(e *ir.Expr, i int, at *env) string {
 	s := k.expr(e.Args[i], at)
-	if e.Type == ir.Index && !k.r.of(e).fits32() && k.r.of(e.Args[i]).fits32() {
-		return "(long long)" + operand(s)
+	if e.Type != ir.Index || k.r.of(e).fits32() {
+		return s
 	}
-	return s
+	widened := 0
+	if e.Args[0].IsConst() {
+		widened = len(e.Args) - 1
+	}
+	for _, x := range e.Args {
+		if !k.r.of(x).fits32() {
+			return s
+		}
+	}
+	if i != widened {
+		return s
+	}
+	return "(long long)" + operand(s)
 }
 
 // exact spells an expression whose C++ type matters: of indices kept in 32 bits too it

@@ -211,7 +211,7 @@ func (k *kernel) splitIndex(index, typ string) {
 		}
 		n := k.expr(g.Extent, nil)
 		w.Line("const %s %s = %s %% %s;", k.scalarType(g.Var), k.varName(g.Var), rest, operand(n))
-		w.Line("%s /= %s;", rest, operand(n))
+		w.Line("%s /= %s;", rest, top(n))
 	}
 }
 
@@ -220,8 +220,15 @@ func (k *kernel) block(b *ir.Block) {
 		return
 	}
 	for _, op := range b.Ops {
-		if op.Code != ir.OpAlloc || op.Buf.Space == ir.Register {
-			k.w.Source(op.Span) // a shared tile is declared at the top
+		switch op.Code {
+		case ir.OpLet, ir.OpVar, ir.OpAssign, ir.OpCommit, ir.OpWait, ir.OpBarrier:
+			k.w.SourceOnce(op.Span)
+		case ir.OpAlloc:
+			if op.Buf.Space == ir.Register { // a shared tile is declared at the top
+				k.w.Source(op.Span)
+			}
+		default:
+			k.w.Source(op.Span)
 		}
 		k.op(op)
 	}
@@ -323,7 +330,7 @@ func (k *kernel) useShared(b *ir.Buffer) {
 		return
 	}
 	k.shared[b] = true
-	k.top.Line("%s* const %s = reinterpret_cast<%s*>(smem + %d);%s", memoryType(b.Elem), k.bufName(b), memoryType(b.Elem), b.Offset, tileComment(b))
+	k.top.Line("%s* const %s = reinterpret_cast<%s*>(%s);%s", memoryType(b.Elem), k.bufName(b), memoryType(b.Elem), top(plus("smem", int(b.Offset))), tileComment(b))
 }
 
 // sharedBase spells the 32-bit shared-window address of a tile.

@@ -101,7 +101,7 @@ func (k *kernel) rowOffset(a *ir.Access, at *env) (row, last string) {
 		} else if x == "0" {
 			row = fmt.Sprintf("%s * %s", operand(row), operand(k.expr(b.Shape[d], at)))
 		} else {
-			row = fmt.Sprintf("%s * %s + %s", operand(row), operand(k.expr(b.Shape[d], at)), x)
+			row = fmt.Sprintf("%s * %s + %s", operand(row), operand(k.expr(b.Shape[d], at)), within(sumLevel, x))
 		}
 		if d == 0 && row != "0" {
 			row = "(long long)" + within(termLevel, operand(row))

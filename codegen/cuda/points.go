@@ -61,7 +61,7 @@ func (p *points) open() {
 	n := p.op.Layout.Size(layout.Reg)
 	if n == p.v {
 		p.group = "0"
-		p.k.w.Open("")
+		p.k.w.Scope()
 		return
 	}
 	r := "r"
@@ -408,7 +408,7 @@ func (p *points) groupLoad(h *ahead, base *env) {
 			plain()
 			k.w.Else()
 		} else {
-			k.w.Open("")
+			k.w.Scope()
 		}
 		k.w.Line("#pragma unroll")
 		k.w.Open("for (int e = 0; e < %d; ++e)", p.v)

@@ -27,7 +27,7 @@ func (k *kernel) reduce(op *ir.Op) {
 	arg := op.Combine == ir.ArgMax || op.Combine == ir.ArgMin
 	part := k.names.Take(op.Dst.Buf.Name + "_part")
 	index := ""
-	k.w.Open("")
+	k.w.Scope()
 	k.w.Line("%s %s[%d];", cTypes[t], part, n)
 	if !arg && p.where == nil && p.v == 1 && !k.nanShows(op) {
 		k.ownFromFirst(p, result, part, t)

@@ -261,7 +261,7 @@ func (s *Session) instance(p *Program, k *types.Kernel, b types.Bindings) (*Inst
 // emit lowers an instance for a machine, once.
 func (s *Session) emit(ctx context.Context, p *Program, inst *Instance, m *machine.Machine) (*Unit, error) {
 	return s.units.get(ctx, unitKey{inst, m.Name}, func() (*Unit, error) {
-		return Emit(inst.Tile, m, p.Path, EmitOptions{Verify: s.opts.Verify, KeepPlaced: s.opts.Verify})
+		return Emit(inst.Tile, m, p.Path, EmitOptions{Verify: s.opts.Verify, KeepPlaced: s.opts.Verify, Suffix: s.opts.Suffix})
 	})
 }
 

@@ -38,8 +38,9 @@ func (u *Unit) FileName() string { return u.Name() + "." + u.Machine.Name + fami
 
 // EmitOptions say how a kernel is lowered.
 type EmitOptions struct {
-	Verify     bool // the IR after every pass
-	KeepPlaced bool // fill Unit.Placed
+	Verify     bool   // the IR after every pass
+	KeepPlaced bool   // fill Unit.Placed
+	Suffix     string // of the kernel's name in the text
 }
 
 // Emit lowers a kernel in tile form, which is not changed, to the text for a
@@ -79,6 +80,9 @@ func Emit(tile *ir.Func, m *machine.Machine, source string, opts EmitOptions) (*
 		}
 	}
 	u.Remarks = rep.Sorted()
+	for _, f := range variants {
+		f.Name += opts.Suffix
+	}
 	if err := guard("codegen", tile.Name, func() { u.Unit = fam.emit(variants, m, path.Base(source)) }); err != nil {
 		return nil, err
 	}

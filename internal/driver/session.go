@@ -32,6 +32,9 @@ type Options struct {
 	Verify bool
 	// NoCache keeps no compiled kernels on disk.
 	NoCache bool
+	// Suffix follows the names of kernels in what is emitted, so that several instances of
+	// one can be linked together. It is part of an identifier.
+	Suffix string
 }
 
 // Device runs cubins.

@@ -96,7 +96,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const q = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     f16* const k = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
     f16* const v = reinterpret_cast<f16*>(smem + 65536);  // f16[128, 128]
     const int t_i = (lane >> 2) + warp * 16;
@@ -113,14 +113,14 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     const int row_2 = (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = pin(row_2 * 256 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
-    const int row_3 = (lane & 15);
+    const int row_3 = lane & 15;
     const unsigned frag_3 = pin(row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16));
     const unsigned steps_3[4] = {pin(frag_3 ^ 0), pin(frag_3 ^ 32), pin(frag_3 ^ 64), pin(frag_3 ^ 96)};
-    f16* const O_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const O_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     const int t_i_3 = (lane >> 4) + warp * 2;
     int rest = (int)blockIdx.x;
     const int qb = rest % ((S + 127) / 128);
-    rest /= ((S + 127) / 128);
+    rest /= (S + 127) / 128;
     const int h = rest % H;
     rest /= H;
     const int b = rest;
@@ -145,7 +145,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         l[r] = 0.0f;
     }
     // 17: copy Q[b, h, qb*BM, 0] -> q
-    const f16* const Q_src = Q + ((((long long)b) * H + h) * S + (qb * 128 + t_i_2)) * 128 + t_j_2;
+    const f16* const Q_src = Q + (((long long)b * H + h) * S + qb * 128 + t_i_2) * 128 + t_j_2;
     #pragma unroll
     for (int r = 0; r < 64; r += 8) {
         cp_async<16>(q_base + t_dst + (r >> 3) * 2048, Q_src + (r >> 3) * 8 * 128 + (r & 7), ((r >> 3) * 8 < S - (qb * 128 + t_i_2)) ? 16 : 0);
@@ -154,8 +154,8 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     cp_async_wait<0>();
     const int n_inner = max(min((L + 127) / 128, (L - 127 + 127) / 128), 0);
-    const f16* K_src = K + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
-    const f16* V_src = V + ((((long long)b) * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
+    const f16* K_src = K + (((long long)b * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
+    const f16* V_src = V + (((long long)b * G + g) * L + t_i_2) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_2 = 0; n_2 < n_inner; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
@@ -299,12 +299,12 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         V_src += 128 * 128;
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-    const f16* K_src_2 = K + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2 + 1024;
-    const f16* V_src_2 = V + ((((long long)b) * G + g) * L + (n_inner * 128 + t_i_2)) * 128 + t_j_2 + 1024;
+    const f16* K_src_2 = K + (((long long)b * G + g) * L + n_inner * 128 + t_i_2) * 128 + t_j_2 + 1024;
+    const f16* V_src_2 = V + (((long long)b * G + g) * L + n_inner * 128 + t_i_2) * 128 + t_j_2 + 1024;
     #pragma unroll 1
     for (int n_3 = n_inner; n_3 < (L + 127) / 128; ++n_3) {
-        // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
+        // 21: copy K[b, g, n*BN, 0] -> k
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
             cp_async<16>(k_base + t_dst + (r >> 3) * 2048, K_src_2 + (r >> 3) * 8 * 128 + (r & 7) - 1024, ((r >> 3) * 8 < L - (n_3 * 128 + t_i_2)) ? 16 : 0);
@@ -469,7 +469,7 @@ attention(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* __res
         if ((r >> 3) * 16 < S - (qb * 128 + t_i_3)) {
             alignas(16) unsigned O_tile_v[4];
             copy_bytes<16>(O_tile_v, O_tile + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8));
-            store_once(O + ((((long long)b) * H + h) * S + (qb * 128 + (t_i_3 + (r >> 3) * 16))) * 128 + t_j_2 + (r & 7), O_tile_v);
+            store_once(O + (((long long)b * H + h) * S + qb * 128 + (t_i_3 + (r >> 3) * 16)) * 128 + t_j_2 + (r & 7), O_tile_v);
         }
     }
 }
@@ -480,7 +480,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    f16* const q = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const q = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     f16* const k = reinterpret_cast<f16*>(smem + 32768);  // f16[128, 128]
     f16* const v = reinterpret_cast<f16*>(smem + 65536);  // f16[128, 128]
     const int t_i = (lane >> 2) + warp * 16;
@@ -493,14 +493,14 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     const int row_2 = (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 256 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned k_base = shared_address(k);
-    const int row_3 = (lane & 15);
+    const int row_3 = lane & 15;
     const unsigned frag_3 = row_3 * 256 + ((((lane >> 4) * 8) * 2) ^ (row_3 & 7) * 16);
     const unsigned v_base = shared_address(v);
-    f16* const O_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const O_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     const int t_i_3 = (lane >> 4) + warp * 2;
     int rest = (int)blockIdx.x;
-    const long long qb = rest % ((S + (long long)127) / (long long)128);
-    rest /= ((S + (long long)127) / (long long)128);
+    const long long qb = rest % ((S + 127) / 128);
+    rest /= (S + 127) / 128;
     const long long h = rest % H;
     rest /= H;
     const long long b = rest;
@@ -528,34 +528,34 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
         alignas(16) unsigned out[4];
-        out[0] = pack_f16(((r >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-        out[1] = pack_f16((((r + 2) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-        out[2] = pack_f16((((r + 4) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-        out[3] = pack_f16((((r + 6) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < S - (qb * (long long)128 + (long long)t_i_2)) ? Q[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+        out[0] = pack_f16(((r >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+        out[1] = pack_f16((((r + 2) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+        out[2] = pack_f16((((r + 4) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+        out[3] = pack_f16((((r + 6) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < S - (qb * 128 + t_i_2)) ? Q[(((long long)b * H + h) * S + qb * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
         store_shared<16>(shared_address(q + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
     }
     // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
     #pragma unroll 1
-    for (long long n_2 = 0; n_2 < (L + (long long)127) / (long long)128; ++n_2) {
+    for (long long n_2 = 0; n_2 < (L + 127) / 128; ++n_2) {
         // 21: copy K[b, g, n*BN, 0] -> k
         __syncthreads();
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? K[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out_2[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? K[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(k + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
         // 22: copy V[b, g, n*BN, 0] -> v
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8))) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8))) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out_3[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8))) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8))) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out_3[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8))) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8))) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out_3[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8))) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * (long long)128 + (long long)t_i_2)) ? V[((((long long)b) * G + g) * L + (n_2 * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8))) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out_3[0] = pack_f16(((r >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + (r >> 3) * 8)) * 128 + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * 128 + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out_3[1] = pack_f16((((r + 2) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * 128 + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * 128 + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out_3[2] = pack_f16((((r + 4) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * 128 + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * 128 + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out_3[3] = pack_f16((((r + 6) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * 128 + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < L - (n_2 * 128 + t_i_2)) ? V[(((long long)b * G + g) * L + n_2 * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * 128 + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(v + (t_i_2 + (r >> 3) * 8) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
         }
         // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -585,7 +585,7 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
         alignas(16) float s_2[64];  // f32[128, 128]
         #pragma unroll
         for (int r = 0; r < 64; ++r) {
-            s_2[r] = (r & 1) + (r >> 2) * 8 < L - (n_2 * (long long)128 + (long long)t_j) ? qk[r] : -__int_as_float(0x7f800000);
+            s_2[r] = (r & 1) + (r >> 2) * 8 < L - (n_2 * 128 + t_j) ? qk[r] : -__int_as_float(0x7f800000);
         }
         // 26: let new[i] = max(m[i], max[j](s[i, j]))
         alignas(16) float new_2[2];  // f32[128]
@@ -700,19 +700,19 @@ attention_any(const f16* __restrict__ Q, const f16* __restrict__ K, const f16* _
     }
     #pragma unroll
     for (int r = 0; r < 64; r += 2) {
-        if (((r >> 1) & 1) * 8 < S - (qb * (long long)128 + (long long)t_i)) {
+        if (((r >> 1) & 1) * 8 < S - (qb * 128 + t_i)) {
             *reinterpret_cast<unsigned*>(O_tile + (t_i + ((r >> 1) & 1) * 8) * 128 + ((t_j + (r & 1) + (r >> 2) * 8) ^ ((t_i + ((r >> 1) & 1) * 8) & 7) * 8)) = round_pack_f16(l[(r >> 1) & 1] > 0.0f ? divide(o[r], l[(r >> 1) & 1], l_inv[((r >> 1) & 1)]) : 0.0f, l[((r + 1) >> 1) & 1] > 0.0f ? divide(o[r + 1], l[((r + 1) >> 1) & 1], l_inv[(((r + 1) >> 1) & 1)]) : 0.0f);
         }
     }
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 64; r += 8) {
-        if ((r >> 3) * 16 < S - (qb * (long long)128 + (long long)t_i_3)) {
+        if ((r >> 3) * 16 < S - (qb * 128 + t_i_3)) {
             alignas(16) unsigned O_tile_v[4];
             copy_bytes<16>(O_tile_v, O_tile + (t_i_3 + (r >> 3) * 16) * 128 + ((t_j_2 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 16) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                O[((((long long)b) * H + h) * S + (qb * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 16))) * 128 + t_j_2 + ((r + e) & 7)] = get_f16(O_tile_v, e);
+                O[(((long long)b * H + h) * S + qb * 128 + (t_i_3 + ((r + e) >> 3) * 16)) * 128 + t_j_2 + ((r + e) & 7)] = get_f16(O_tile_v, e);
             }
         }
     }

@@ -93,7 +93,7 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 128, 64]
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem);  // bf16[2, 128, 64]
     bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[2, 128, 64]
     const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
@@ -106,12 +106,12 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = pin(row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
-    bf16* const Y_tile = reinterpret_cast<bf16*>(smem + 0);  // bf16[128, 128]
+    bf16* const Y_tile = reinterpret_cast<bf16*>(smem);  // bf16[128, 128]
     const int t_i_3 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
-    rest /= ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const int by = rest;
     // 24: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -134,18 +134,18 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
             cp_async<16>(w_base + t_dst + (r >> 3) * 1024, W_src + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < N - (bx * 128 + t_i_2) && (r & 7) < K - t_j_2) ? 16 : 0);
         }
     }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
+    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     const bf16* X_src_2 = X + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
     const bf16* W_src_2 = W + (long long)(bx * 128 + t_i_2) * K + 64 + t_j_2;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
-        // 26: copy X[by*BM, k*BK] -> x
         __syncthreads();
+        // 26: copy X[by*BM, k*BK] -> x
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
             cp_async<16>(x_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, X_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
@@ -155,7 +155,6 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
         for (int r = 0; r < 64; r += 8) {
             cp_async<16>(w_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, W_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < N - (bx * 128 + t_i_2)) ? 16 : 0);
         }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
@@ -174,12 +173,12 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
                 }
             }
         }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         X_src_2 += 64;
         W_src_2 += 64;
     }
+    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     const bf16* X_src_3 = X + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
     const bf16* W_src_3 = W + (long long)(bx * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
     #pragma unroll 1
@@ -198,7 +197,6 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
                 cp_async<16>(w_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, W_src_3 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < N - (bx * 128 + t_i_2) && (r & 7) < K - ((k_2 + 1) * 64 + t_j_2)) ? 16 : 0);
             }
         }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
         #pragma unroll
@@ -217,7 +215,6 @@ linear_gelu(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf16* 
                 }
             }
         }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         X_src_3 += 64;
@@ -260,7 +257,7 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    bf16* const x_2 = reinterpret_cast<bf16*>(smem + 0);  // bf16[2, 128, 64]
+    bf16* const x_2 = reinterpret_cast<bf16*>(smem);  // bf16[2, 128, 64]
     bf16* const w_2 = reinterpret_cast<bf16*>(smem + 32768);  // bf16[2, 128, 64]
     const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
@@ -270,12 +267,12 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 128 + ((((lane >> 3 & 1) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned w_base = shared_address(w_2);
-    bf16* const Y_tile = reinterpret_cast<bf16*>(smem + 0);  // bf16[128, 128]
+    bf16* const Y_tile = reinterpret_cast<bf16*>(smem);  // bf16[128, 128]
     const int t_i_3 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)127) / (long long)128);
-    rest /= ((N + (long long)127) / (long long)128);
+    const long long bx = rest % ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const long long by = rest;
     // 24: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -284,53 +281,53 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
         acc[r] = 0.0f;
     }
     // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)63) / (long long)64) {
+    if (0 < (K + 63) / 64) {
         // 26: copy X[by*BM, k*BK] -> x
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_bf16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
-            out[1] = pack_bf16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
-            out[2] = pack_bf16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
-            out[3] = pack_bf16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
+            out[0] = pack_bf16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
+            out[1] = pack_bf16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
+            out[2] = pack_bf16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
+            out[3] = pack_bf16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - t_j_2) ? X[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
             store_shared<16>(shared_address(x_2 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
         }
         // 27: copy W[bx*BN, k*BK] -> w
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_bf16(((r >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (((r + 1) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
-            out_2[1] = pack_bf16((((r + 2) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (((r + 3) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
-            out_2[2] = pack_bf16((((r + 4) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (((r + 5) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
-            out_2[3] = pack_bf16((((r + 6) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (((r + 7) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
+            out_2[0] = pack_bf16(((r >> 3) * 8 < N - (bx * 128 + t_i_2) && (r & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : bf16{0x0}, (((r + 1) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 1) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : bf16{0x0});
+            out_2[1] = pack_bf16((((r + 2) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 2) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : bf16{0x0}, (((r + 3) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 3) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : bf16{0x0});
+            out_2[2] = pack_bf16((((r + 4) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 4) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : bf16{0x0}, (((r + 5) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 5) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : bf16{0x0});
+            out_2[3] = pack_bf16((((r + 6) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 6) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : bf16{0x0}, (((r + 7) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 7) & 7) < K - t_j_2) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : bf16{0x0});
             store_shared<16>(shared_address(w_2 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
-    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 1;
+    // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
+    for (long long k = 0; k < (K + 63) / 64; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)63) / (long long)64) {
+        if (k + 1 < (K + 63) / 64) {
             // 26: copy X[by*BM, k*BK] -> x
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_bf16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0});
-                out_3[1] = pack_bf16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0});
-                out_3[2] = pack_bf16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0});
-                out_3[3] = pack_bf16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? X[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0});
+                out_3[0] = pack_bf16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + (r & 7))] : bf16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0});
+                out_3[1] = pack_bf16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0});
+                out_3[2] = pack_bf16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0});
+                out_3[3] = pack_bf16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - ((k + 1) * 64 + t_j_2)) ? X[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0});
                 store_shared<16>(shared_address(x_2 + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
             }
             // 27: copy W[bx*BN, k*BK] -> w
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_bf16(((r >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : bf16{0x0}, (((r + 1) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : bf16{0x0});
-                out_4[1] = pack_bf16((((r + 2) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (((r + 3) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : bf16{0x0});
-                out_4[2] = pack_bf16((((r + 4) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (((r + 5) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : bf16{0x0});
-                out_4[3] = pack_bf16((((r + 6) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (((r + 7) >> 3) * 8 < N - (bx * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? W[(long long)(bx * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : bf16{0x0});
+                out_4[0] = pack_bf16(((r >> 3) * 8 < N - (bx * 128 + t_i_2) && (r & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + (r >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + (r & 7))] : bf16{0x0}, (((r + 1) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 1) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 1) & 7))] : bf16{0x0});
+                out_4[1] = pack_bf16((((r + 2) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 2) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 2) & 7))] : bf16{0x0}, (((r + 3) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 3) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 3) & 7))] : bf16{0x0});
+                out_4[2] = pack_bf16((((r + 4) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 4) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 4) & 7))] : bf16{0x0}, (((r + 5) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 5) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 5) & 7))] : bf16{0x0});
+                out_4[3] = pack_bf16((((r + 6) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 6) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 6) & 7))] : bf16{0x0}, (((r + 7) >> 3) * 8 < N - (bx * 128 + t_i_2) && ((r + 7) & 7) < K - ((k + 1) * 64 + t_j_2)) ? W[(long long)(bx * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 7) & 7))] : bf16{0x0});
                 store_shared<16>(shared_address(w_2 + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_4);
             }
         }
@@ -351,7 +348,6 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
                 }
             }
         }
-        // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
     }
@@ -360,7 +356,7 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     alignas(16) unsigned bias_once[8] = {};  // bf16[128]
     #pragma unroll
     for (int r = 0; r < 16; r += 2) {
-        bias_once[r / 2] = pack_bf16(((r & 1) + (r >> 1) * 8 < N - (bx * (long long)128 + (long long)t_j)) ? bias[bx * (long long)128 + (long long)(t_j + (r & 1) + (r >> 1) * 8)] : bf16{0x0}, (((r + 1) & 1) + ((r + 1) >> 1) * 8 < N - (bx * (long long)128 + (long long)t_j)) ? bias[bx * (long long)128 + (long long)(t_j + ((r + 1) & 1) + ((r + 1) >> 1) * 8)] : bf16{0x0});
+        bias_once[r / 2] = pack_bf16(((r & 1) + (r >> 1) * 8 < N - (bx * 128 + t_j)) ? bias[bx * 128 + (t_j + (r & 1) + (r >> 1) * 8)] : bf16{0x0}, (((r + 1) & 1) + ((r + 1) >> 1) * 8 < N - (bx * 128 + t_j)) ? bias[bx * 128 + (t_j + ((r + 1) & 1) + ((r + 1) >> 1) * 8)] : bf16{0x0});
     }
     #pragma unroll
     for (int r = 0; r < 128; ++r) {
@@ -370,29 +366,29 @@ linear_gelu_any(const bf16* __restrict__ X, const bf16* __restrict__ W, const bf
     __syncthreads();
     #pragma unroll
     for (int r = 0; r < 128; r += 2) {
-        if ((((r >> 1) & 1) * 8 + (r >> 5) * 16 < M - (by * (long long)128 + (long long)t_i)) && (((r + 1) & 1) + (((r + 1) >> 2) & 7) * 8 < N - (bx * (long long)128 + (long long)t_j))) {
+        if ((((r >> 1) & 1) * 8 + (r >> 5) * 16 < M - (by * 128 + t_i)) && (((r + 1) & 1) + (((r + 1) >> 2) & 7) * 8 < N - (bx * 128 + t_j))) {
             *reinterpret_cast<unsigned*>(Y_tile + (t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) * 128 + ((t_j + (r & 1) + ((r >> 2) & 7) * 8) ^ ((t_i + ((r >> 1) & 1) * 8 + (r >> 5) * 16) & 7) * 8)) = round_pack_bf16(z[r] * 0.5f * (erff(z[r] * 0.70710677f) + 1.0f), z[r + 1] * 0.5f * (erff(z[r + 1] * 0.70710677f) + 1.0f));
         } else {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                if ((((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16 < M - (by * (long long)128 + (long long)t_i) && ((r + e) & 1) + (((r + e) >> 2) & 7) * 8 < N - (bx * (long long)128 + (long long)t_j)) Y_tile[(t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) * 128 + ((t_j + ((r + e) & 1) + (((r + e) >> 2) & 7) * 8) ^ ((t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) & 7) * 8)] = to_bf16(z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f));
+                if ((((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16 < M - (by * 128 + t_i) && ((r + e) & 1) + (((r + e) >> 2) & 7) * 8 < N - (bx * 128 + t_j)) Y_tile[(t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) * 128 + ((t_j + ((r + e) & 1) + (((r + e) >> 2) & 7) * 8) ^ ((t_i + (((r + e) >> 1) & 1) * 8 + ((r + e) >> 5) * 16) & 7) * 8)] = to_bf16(z[r + e] * 0.5f * (erff(z[r + e] * 0.70710677f) + 1.0f));
             }
         }
     }
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
+        if (((r >> 3) * 8 < M - (by * 128 + t_i_3)) && (((r + 7) & 7) < N - (bx * 128 + t_j_3))) {
             alignas(16) unsigned Y_tile_v[4];
             copy_bytes<16>(Y_tile_v, Y_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                Y[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_bf16(Y_tile_v, e);
+                Y[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = get_bf16(Y_tile_v, e);
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) Y[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = Y_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * 128 + t_i_3) && ((r + e) & 7) < N - (bx * 128 + t_j_3)) Y[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = Y_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

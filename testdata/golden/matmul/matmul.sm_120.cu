@@ -89,7 +89,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[3, 128, 32]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[3, 128, 32]
     f16* const b = reinterpret_cast<f16*>(smem + 24576);  // f16[3, 32, 128]
     const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
@@ -102,13 +102,13 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = pin(row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16));
     const unsigned steps[2] = {pin(frag ^ 0), pin(frag ^ 32)};
-    const int row_2 = (lane & 15);
+    const int row_2 = lane & 15;
     const unsigned frag_2 = pin(row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
-    rest /= ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const int by = rest;
     // 7: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -131,8 +131,8 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
             cp_async<16>(b_base + t_dst_2 + (r >> 3) * 2048, B_src + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - t_i_3 && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
     }
-    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     if (1 < (K + 31) / 32) {
         // 9: copy A[by*BM, k*BK] -> a
         const f16* const A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 32 + t_j_2;
@@ -147,18 +147,18 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
             cp_async<16>(b_base + t_dst_2 + 1 * 8192 + (r >> 3) * 2048, B_src_2 + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - (32 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
     }
-    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 2;
     const int k_inner = max(min(min((K + 31) / 32, (K + 31) / 32 - 2), floor_div<int>((K - 95 + 31), 32)), 0);
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
     const f16* B_src_3 = B + (long long)(64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<1>();
-        // 9: copy A[by*BM, k*BK] -> a
         __syncthreads();
+        // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
             cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 512, A_src_3 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
@@ -168,7 +168,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         for (int r = 0; r < 32; r += 8) {
             cp_async<16>(b_base + t_dst_2 + stage_ahead * 8192 + (r >> 3) * 2048, B_src_3 + (long long)((r >> 3) * 8) * N + (r & 7), ((r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 11: gemm a, b -> acc
         #pragma unroll
@@ -187,12 +186,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage = stage + 1 == 3 ? 0 : stage + 1;
         A_src_3 += 32;
         B_src_3 += (long long)32 * N;
     }
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_4 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 2) * 32 + t_j_2;
     const f16* B_src_4 = B + (long long)((k_inner + 2) * 32 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
@@ -211,7 +210,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 cp_async<16>(b_base + t_dst_2 + stage_ahead * 8192 + (r >> 3) * 2048, B_src_4 + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - ((k_2 + 2) * 32 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 11: gemm a, b -> acc
         #pragma unroll
@@ -230,7 +228,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage = stage + 1 == 3 ? 0 : stage + 1;
         A_src_4 += 32;
@@ -261,7 +258,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[3, 128, 32]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[3, 128, 32]
     f16* const b = reinterpret_cast<f16*>(smem + 24576);  // f16[3, 32, 128]
     const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
@@ -270,13 +267,13 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 64 + ((((lane >> 4) * 8) * 2) ^ ((row >> 1) & 3) * 16);
     const unsigned a_base = shared_address(a);
-    const int row_2 = (lane & 15);
+    const int row_2 = lane & 15;
     const unsigned frag_2 = row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned b_base = shared_address(b);
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)127) / (long long)128);
-    rest /= ((N + (long long)127) / (long long)128);
+    const long long bx = rest % ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const long long by = rest;
     // 7: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -285,76 +282,76 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         acc[r] = 0.0f;
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)31) / (long long)32) {
+    if (0 < (K + 31) / 32) {
         // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((r >> 3) * 8 < K - (long long)t_i_3 && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - (long long)t_i_3 && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < K - (long long)t_i_3 && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - (long long)t_i_3 && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < K - (long long)t_i_3 && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - (long long)t_i_3 && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < K - (long long)t_i_3 && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - (long long)t_i_3 && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+            out_2[0] = pack_f16(((r >> 3) * 8 < K - t_i_3 && (r & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * 128 + (t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - t_i_3 && ((r + 1) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < K - t_i_3 && ((r + 2) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - t_i_3 && ((r + 3) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < K - t_i_3 && ((r + 4) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - t_i_3 && ((r + 5) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < K - t_i_3 && ((r + 6) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - t_i_3 && ((r + 7) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (1 < (K + (long long)31) / (long long)32) {
+    if (1 < (K + 31) / 32) {
         // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            out_3[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + 32 + (t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
-            out_3[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
-            out_3[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
-            out_3[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)(32 + t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
+            out_3[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + 32 + (t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
+            out_3[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
+            out_3[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
+            out_3[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - (32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(a + 1 * 4096 + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out_3);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_4[4];
-            out_4[0] = pack_f16(((r >> 3) * 8 < K - (long long)(32 + t_i_3) && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-            out_4[1] = pack_f16((((r + 2) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-            out_4[2] = pack_f16((((r + 4) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-            out_4[3] = pack_f16((((r + 6) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - (long long)(32 + t_i_3) && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+            out_4[0] = pack_f16(((r >> 3) * 8 < K - (32 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - (32 + t_i_3) && ((r + 1) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_4[1] = pack_f16((((r + 2) >> 3) * 8 < K - (32 + t_i_3) && ((r + 2) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - (32 + t_i_3) && ((r + 3) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_4[2] = pack_f16((((r + 4) >> 3) * 8 < K - (32 + t_i_3) && ((r + 4) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - (32 + t_i_3) && ((r + 5) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_4[3] = pack_f16((((r + 6) >> 3) * 8 < K - (32 + t_i_3) && ((r + 6) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - (32 + t_i_3) && ((r + 7) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(32 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + 1 * 4096 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_4);
         }
     }
-    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 2;
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
+    for (long long k = 0; k < (K + 31) / 32; ++k) {
         __syncthreads();
-        if (k + (long long)2 < (K + (long long)31) / (long long)32) {
+        if (k + 2 < (K + 31) / 32) {
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_5[4];
-                out_5[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
-                out_5[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
-                out_5[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
-                out_5[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)2) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)2) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
+                out_5[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_5[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_5[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_5[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - ((k + 2) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + 2) * 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out_5);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_6[4];
-                out_6[0] = pack_f16(((r >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-                out_6[1] = pack_f16((((r + 2) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-                out_6[2] = pack_f16((((r + 4) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-                out_6[3] = pack_f16((((r + 6) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - ((k + (long long)2) * (long long)32 + (long long)t_i_3) && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)2) * (long long)32 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+                out_6[0] = pack_f16(((r >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 1) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 1) & 7))] : f16{0x0});
+                out_6[1] = pack_f16((((r + 2) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 2) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 3) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 3) & 7))] : f16{0x0});
+                out_6[2] = pack_f16((((r + 4) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 4) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 5) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 5) & 7))] : f16{0x0});
+                out_6[3] = pack_f16((((r + 6) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 6) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - ((k + 2) * 32 + t_i_3) && ((r + 7) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 2) * 32 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(b + stage_ahead * 4096 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_6);
             }
         }
@@ -375,7 +372,6 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage = stage + 1 == 3 ? 0 : stage + 1;
     }
@@ -388,17 +384,17 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
+        if (((r >> 3) * 8 < M - (by * 128 + t_i_3)) && (((r + 7) & 7) < N - (bx * 128 + t_j_3))) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+                C[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * 128 + t_i_3) && ((r + e) & 7) < N - (bx * 128 + t_j_3)) C[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

@@ -89,7 +89,7 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[2, 128, 64]
     f16* const b = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 64, 128]
     const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
@@ -102,13 +102,13 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = pin(row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16));
     const unsigned steps[4] = {pin(frag ^ 0), pin(frag ^ 32), pin(frag ^ 64), pin(frag ^ 96)};
-    const int row_2 = (lane & 15);
+    const int row_2 = lane & 15;
     const unsigned frag_2 = pin(row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16));
     const unsigned steps_2[4] = {pin(frag_2 ^ 0), pin(frag_2 ^ 32), pin(frag_2 ^ 64), pin(frag_2 ^ 96)};
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
-    rest /= ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const int by = rest;
     // 7: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -131,18 +131,18 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
             cp_async<16>(b_base + t_dst_2 + (r >> 3) * 2048, B_src + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - t_i_3 && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
     }
-    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min(min((K + 63) / 64, (K + 63) / 64 - 1), floor_div<int>((K - 127 + 63), 64)), 0);
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 64 + t_j_2;
     const f16* B_src_2 = B + (long long)(64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
-        // 9: copy A[by*BM, k*BK] -> a
         __syncthreads();
+        // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
             cp_async<16>(a_base + t_dst + stage_ahead * 16384 + (r >> 3) * 1024, A_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
@@ -152,7 +152,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
         for (int r = 0; r < 64; r += 8) {
             cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_2 + (long long)((r >> 3) * 8) * N + (r & 7), ((r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 11: gemm a, b -> acc
         #pragma unroll
@@ -171,12 +170,12 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         A_src_2 += 64;
         B_src_2 += (long long)64 * N;
     }
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 64 + t_j_2;
     const f16* B_src_3 = B + (long long)((k_inner + 1) * 64 + t_i_3) * N + bx * 128 + t_j_3;
     #pragma unroll 1
@@ -195,7 +194,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 cp_async<16>(b_base + t_dst_2 + stage_ahead * 16384 + (r >> 3) * 2048, B_src_3 + (long long)((r >> 3) * 8) * N + (r & 7), ((r >> 3) * 8 < K - ((k_2 + 1) * 64 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? 16 : 0);
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
         // 11: gemm a, b -> acc
         #pragma unroll
@@ -214,7 +212,6 @@ matmul(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict__ C
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         A_src_3 += 64;
@@ -245,7 +242,7 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 64]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[2, 128, 64]
     f16* const b = reinterpret_cast<f16*>(smem + 32768);  // f16[2, 64, 128]
     const int t_i_2 = (lane >> 3) + (warp & 1) * 4 + (warp >> 1) * 64;
     const int t_j_2 = (lane & 7) * 8;
@@ -254,13 +251,13 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     const int row = (warp >> 1) * 64 + (lane & 15);
     const unsigned frag = row * 128 + ((((lane >> 4) * 8) * 2) ^ (row & 7) * 16);
     const unsigned a_base = shared_address(a);
-    const int row_2 = (lane & 15);
+    const int row_2 = lane & 15;
     const unsigned frag_2 = row_2 * 256 + ((((warp & 1) * 64 + (lane >> 4) * 8) * 2) ^ (row_2 & 7) * 16);
     const unsigned b_base = shared_address(b);
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)127) / (long long)128);
-    rest /= ((N + (long long)127) / (long long)128);
+    const long long bx = rest % ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const long long by = rest;
     // 7: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -269,53 +266,53 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
         acc[r] = 0.0f;
     }
     // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)63) / (long long)64) {
+    if (0 < (K + 63) / 64) {
         // 9: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out);
         }
         // 10: copy B[k*BK, bx*BN] -> b
         #pragma unroll 1
         for (int r = 0; r < 64; r += 8) {
             alignas(16) unsigned out_2[4];
-            out_2[0] = pack_f16(((r >> 3) * 8 < K - (long long)t_i_3 && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - (long long)t_i_3 && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < K - (long long)t_i_3 && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - (long long)t_i_3 && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < K - (long long)t_i_3 && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - (long long)t_i_3 && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < K - (long long)t_i_3 && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - (long long)t_i_3 && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+            out_2[0] = pack_f16(((r >> 3) * 8 < K - t_i_3 && (r & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + (r >> 3) * 8) * N + bx * 128 + (t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - t_i_3 && ((r + 1) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 1) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 1) & 7))] : f16{0x0});
+            out_2[1] = pack_f16((((r + 2) >> 3) * 8 < K - t_i_3 && ((r + 2) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 2) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - t_i_3 && ((r + 3) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 3) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 3) & 7))] : f16{0x0});
+            out_2[2] = pack_f16((((r + 4) >> 3) * 8 < K - t_i_3 && ((r + 4) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 4) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - t_i_3 && ((r + 5) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 5) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 5) & 7))] : f16{0x0});
+            out_2[3] = pack_f16((((r + 6) >> 3) * 8 < K - t_i_3 && ((r + 6) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 6) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - t_i_3 && ((r + 7) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)(t_i_3 + ((r + 7) >> 3) * 8) * N + bx * 128 + (t_j_3 + ((r + 7) & 7))] : f16{0x0});
             store_shared<16>(shared_address(b + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_2);
         }
     }
-    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 1;
+    // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)63) / (long long)64; ++k) {
+    for (long long k = 0; k < (K + 63) / 64; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)63) / (long long)64) {
+        if (k + 1 < (K + 63) / 64) {
             // 9: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_3[4];
-                out_3[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
-                out_3[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
-                out_3[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
-                out_3[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)64 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)64 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
+                out_3[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_3[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_3[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_3[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - ((k + 1) * 64 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + 1) * 64 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(a + stage_ahead * 8192 + (t_i_2 + (r >> 3) * 8) * 64 + ((t_j_2 + (r & 7)) ^ ((t_i_2 + (r >> 3) * 8) & 7) * 8)), out_3);
             }
             // 10: copy B[k*BK, bx*BN] -> b
             #pragma unroll 1
             for (int r = 0; r < 64; r += 8) {
                 alignas(16) unsigned out_4[4];
-                out_4[0] = pack_f16(((r >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && (r & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + (r >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 1) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 1) & 7))] : f16{0x0});
-                out_4[1] = pack_f16((((r + 2) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 2) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 3) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 3) & 7))] : f16{0x0});
-                out_4[2] = pack_f16((((r + 4) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 4) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 5) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 5) & 7))] : f16{0x0});
-                out_4[3] = pack_f16((((r + 6) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 6) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - ((k + (long long)1) * (long long)64 + (long long)t_i_3) && ((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) ? B[(long long)((k + (long long)1) * (long long)64 + (long long)(t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + 7) & 7))] : f16{0x0});
+                out_4[0] = pack_f16(((r >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && (r & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + (r >> 3) * 8)) * N + bx * 128 + (t_j_3 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 1) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 1) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 1) & 7))] : f16{0x0});
+                out_4[1] = pack_f16((((r + 2) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 2) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 2) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 3) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 3) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 3) & 7))] : f16{0x0});
+                out_4[2] = pack_f16((((r + 4) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 4) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 4) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 5) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 5) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 5) & 7))] : f16{0x0});
+                out_4[3] = pack_f16((((r + 6) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 6) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 6) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < K - ((k + 1) * 64 + t_i_3) && ((r + 7) & 7) < N - (bx * 128 + t_j_3)) ? B[(long long)((k + 1) * 64 + (t_i_3 + ((r + 7) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(b + stage_ahead * 8192 + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8)), out_4);
             }
         }
@@ -336,7 +333,6 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
                 }
             }
         }
-        // 8: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
     }
@@ -349,17 +345,17 @@ matmul_any(const f16* __restrict__ A, const f16* __restrict__ B, f16* __restrict
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
+        if (((r >> 3) * 8 < M - (by * 128 + t_i_3)) && (((r + 7) & 7) < N - (bx * 128 + t_j_3))) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_3 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_3 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+                C[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_3) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) C[(long long)(by * (long long)128 + (long long)(t_i_3 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * 128 + t_i_3) && ((r + e) & 7) < N - (bx * 128 + t_j_3)) C[(long long)(by * 128 + (t_i_3 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = C_tile[(t_i_3 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_3 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

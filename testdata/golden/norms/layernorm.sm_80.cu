@@ -36,7 +36,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 4 + warp * 128;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem);  // f32[4]
     float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4]
     const int row = blockIdx.x;
     // 26: var total: f32 = 0
@@ -73,9 +73,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
         total = total + x_sum;
     }
@@ -118,9 +116,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
-            {
-                d_sum = d_sum_part[0];
-            }
+            d_sum = d_sum_part[0];
         }
         squares = squares + d_sum;
     }
@@ -130,21 +126,19 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     #pragma unroll 1
     for (int k_3 = 0; k_3 < (N + 511) / 512; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
-        {
-            if (k_3 * 512 + t_j < N) {
-                alignas(16) float X_v_3[4];
-                copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 512 + t_j);
-                alignas(16) float G_v[4];
-                copy_bytes<16>(G_v, G + k_3 * 512 + t_j);
-                alignas(16) float B_v[4];
-                copy_bytes<16>(B_v, B + k_3 * 512 + t_j);
-                alignas(16) float out[4];
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    out[e] = (X_v_3[e] - mean) * r_2 * G_v[e] + B_v[e];
-                }
-                store_once(Y + (long long)row * N + k_3 * 512 + t_j, out);
+        if (k_3 * 512 + t_j < N) {
+            alignas(16) float X_v_3[4];
+            copy_bytes<16>(X_v_3, X + (long long)row * N + k_3 * 512 + t_j);
+            alignas(16) float G_v[4];
+            copy_bytes<16>(G_v, G + k_3 * 512 + t_j);
+            alignas(16) float B_v[4];
+            copy_bytes<16>(B_v, B + k_3 * 512 + t_j);
+            alignas(16) float out[4];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out[e] = (X_v_3[e] - mean) * r_2 * G_v[e] + B_v[e];
             }
+            store_once(Y + (long long)row * N + k_3 * 512 + t_j, out);
         }
     }
 }
@@ -156,22 +150,22 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem);  // f32[4]
     float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4]
     const long long row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)511) / (long long)512; ++k) {
+    for (long long k = 0; k < (N + 511) / 512; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
         __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = ((k * (long long)512 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)512 + (long long)t_j] : 0.0f);
+            x_sum_part[0] = ((k * 512 + t_j < N) ? X[(long long)row * N + k * 512 + t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 128 < N - (k * (long long)512 + (long long)t_j)) ? X[(long long)row * N + k * (long long)512 + (long long)(t_j + s * 128)] : 0.0f);
+            for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 128 < N - (k * 512 + t_j)) ? X[(long long)row * N + k * 512 + (t_j + s * 128)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -181,9 +175,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
         total = total + x_sum;
     }
@@ -193,12 +185,12 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)511) / (long long)512; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 511) / 512; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
         alignas(16) float d[4];  // f32[512]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            d[r] = r * 128 < N - (k_2 * (long long)512 + (long long)t_j) ? X[(long long)row * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] - mean : 0.0f;
+            d[r] = r * 128 < N - (k_2 * 512 + t_j) ? X[(long long)row * N + k_2 * 512 + (t_j + r * 128)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -217,9 +209,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
-            {
-                d_sum = d_sum_part[0];
-            }
+            d_sum = d_sum_part[0];
         }
         squares = squares + d_sum;
     }
@@ -227,11 +217,11 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_3 = 0; k_3 < (N + (long long)511) / (long long)512; ++k_3) {
+    for (long long k_3 = 0; k_3 < (N + 511) / 512; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (r * 128 < N - (k_3 * (long long)512 + (long long)t_j)) Y[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] = (X[(long long)row * N + k_3 * (long long)512 + (long long)(t_j + r * 128)] - mean) * r_2 * G[k_3 * (long long)512 + (long long)(t_j + r * 128)] + B[k_3 * (long long)512 + (long long)(t_j + r * 128)];
+            if (r * 128 < N - (k_3 * 512 + t_j)) Y[(long long)row * N + k_3 * 512 + (t_j + r * 128)] = (X[(long long)row * N + k_3 * 512 + (t_j + r * 128)] - mean) * r_2 * G[k_3 * 512 + (t_j + r * 128)] + B[k_3 * 512 + (t_j + r * 128)];
         }
     }
 }

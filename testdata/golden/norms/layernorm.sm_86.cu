@@ -36,7 +36,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 4 + warp * 128;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem);  // f32[8]
     float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const int row = blockIdx.x;
     // 26: var total: f32 = 0
@@ -74,9 +74,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
         total = total + x_sum;
     }
@@ -120,9 +118,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ G, const float*
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 8; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
-            {
-                d_sum = d_sum_part[0];
-            }
+            d_sum = d_sum_part[0];
         }
         squares = squares + d_sum;
     }
@@ -159,22 +155,22 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_sum_warps = reinterpret_cast<float*>(smem + 0);  // f32[8]
+    float* const x_sum_warps = reinterpret_cast<float*>(smem);  // f32[8]
     float* const d_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[8]
     const long long row = blockIdx.x;
     // 26: var total: f32 = 0
     float total = 0.0f;
     // 27: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)2047) / (long long)2048; ++k) {
+    for (long long k = 0; k < (N + 2047) / 2048; ++k) {
         // 29: total += sum[j](x[j])
         float x_sum;
         __syncthreads();
         {
             float x_sum_part[1];
-            x_sum_part[0] = ((k * (long long)2048 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)2048 + (long long)t_j] : 0.0f);
+            x_sum_part[0] = ((k * 2048 + t_j < N) ? X[(long long)row * N + k * 2048 + t_j] : 0.0f);
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 256 < N - (k * (long long)2048 + (long long)t_j)) ? X[(long long)row * N + k * (long long)2048 + (long long)(t_j + s * 256)] : 0.0f);
+            for (int s = 1; s < 8; ++s) x_sum_part[0] = x_sum_part[0] + ((s * 256 < N - (k * 2048 + t_j)) ? X[(long long)row * N + k * 2048 + (t_j + s * 256)] : 0.0f);
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_sum_part[0] = x_sum_part[0] + __shfl_xor_sync(0xffffffff, x_sum_part[0], mask);
@@ -184,9 +180,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 8; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
         total = total + x_sum;
     }
@@ -196,12 +190,12 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     float squares = 0.0f;
     // 33: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
         alignas(16) float d[8];  // f32[2048]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            d[r] = r * 256 < N - (k_2 * (long long)2048 + (long long)t_j) ? X[(long long)row * N + k_2 * (long long)2048 + (long long)(t_j + r * 256)] - mean : 0.0f;
+            d[r] = r * 256 < N - (k_2 * 2048 + t_j) ? X[(long long)row * N + k_2 * 2048 + (t_j + r * 256)] - mean : 0.0f;
         }
         // 35: squares += sum[j](d[j] * d[j])
         float d_sum;
@@ -220,9 +214,7 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
             d_sum_part[0] = d_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 8; ++w) d_sum_part[0] = d_sum_part[0] + d_sum_warps[w];
-            {
-                d_sum = d_sum_part[0];
-            }
+            d_sum = d_sum_part[0];
         }
         squares = squares + d_sum;
     }
@@ -230,11 +222,11 @@ layernorm_any(const float* __restrict__ X, const float* __restrict__ G, const fl
     const float r_2 = rsqrt_f32(squares / (float)N + eps);
     // 38: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_3 = 0; k_3 < (N + (long long)2047) / (long long)2048; ++k_3) {
+    for (long long k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
         // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (r * 256 < N - (k_3 * (long long)2048 + (long long)t_j)) Y[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] = (X[(long long)row * N + k_3 * (long long)2048 + (long long)(t_j + r * 256)] - mean) * r_2 * G[k_3 * (long long)2048 + (long long)(t_j + r * 256)] + B[k_3 * (long long)2048 + (long long)(t_j + r * 256)];
+            if (r * 256 < N - (k_3 * 2048 + t_j)) Y[(long long)row * N + k_3 * 2048 + (t_j + r * 256)] = (X[(long long)row * N + k_3 * 2048 + (t_j + r * 256)] - mean) * r_2 * G[k_3 * 2048 + (t_j + r * 256)] + B[k_3 * 2048 + (t_j + r * 256)];
         }
     }
 }

@@ -49,13 +49,11 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 8 + warp * 256;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    float* const ss_warps = reinterpret_cast<float*>(smem);  // f32[4, 1]
     const int b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
     float ss;  // f32[1]
-    {
-        ss = 0.0f;
-    }
+    ss = 0.0f;
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k = 0; k < (N + 1023) / 1024; ++k) {
@@ -92,38 +90,32 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             ss_part[0] = ss_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
-            {
-                ss = ss + ss_part[0];
-            }
+            ss = ss + ss_part[0];
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[1]
-    {
-        r_2 = rsqrt_f32(ss / (float)N + eps);
-    }
+    r_2 = rsqrt_f32(ss / (float)N + eps);
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
-        {
-            if (k_2 * 1024 + t_j < N) {
-                alignas(16) unsigned X_v_2[4];
-                copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 1024 + t_j);
-                alignas(16) unsigned G_v[4];
-                copy_bytes<16>(G_v, G + k_2 * 1024 + t_j);
-                alignas(16) unsigned out[4];
-                float y[8];
-                #pragma unroll
-                for (int e = 0; e < 8; ++e) {
-                    y[e] = from_bf16(get_bf16(X_v_2, e)) * r_2 * from_bf16(get_bf16(G_v, e));
-                }
-                out[0] = round_pack_bf16(y[0], y[1]);
-                out[1] = round_pack_bf16(y[2], y[3]);
-                out[2] = round_pack_bf16(y[4], y[5]);
-                out[3] = round_pack_bf16(y[6], y[7]);
-                store_once(Y + (long long)b * N + k_2 * 1024 + t_j, out);
+        if (k_2 * 1024 + t_j < N) {
+            alignas(16) unsigned X_v_2[4];
+            copy_bytes<16>(X_v_2, X + (long long)b * N + k_2 * 1024 + t_j);
+            alignas(16) unsigned G_v[4];
+            copy_bytes<16>(G_v, G + k_2 * 1024 + t_j);
+            alignas(16) unsigned out[4];
+            float y[8];
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                y[e] = from_bf16(get_bf16(X_v_2, e)) * r_2 * from_bf16(get_bf16(G_v, e));
             }
+            out[0] = round_pack_bf16(y[0], y[1]);
+            out[1] = round_pack_bf16(y[2], y[3]);
+            out[2] = round_pack_bf16(y[4], y[5]);
+            out[3] = round_pack_bf16(y[6], y[7]);
+            store_once(Y + (long long)b * N + k_2 * 1024 + t_j, out);
         }
     }
 }
@@ -135,21 +127,19 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    float* const ss_warps = reinterpret_cast<float*>(smem);  // f32[4, 1]
     const long long b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
     float ss;  // f32[1]
-    {
-        ss = 0.0f;
-    }
+    ss = 0.0f;
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
+    for (long long k = 0; k < (N + 1023) / 1024; ++k) {
         // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
         alignas(16) float x_2[8];  // f32[1, 1024]
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            x_2[r] = from_bf16((r * 128 < N - (k * (long long)1024 + (long long)t_j)) ? X[(long long)b * N + k * (long long)1024 + (long long)(t_j + r * 128)] : bf16{0x0});
+            x_2[r] = from_bf16((r * 128 < N - (k * 1024 + t_j)) ? X[(long long)b * N + k * 1024 + (t_j + r * 128)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         __syncthreads();
@@ -167,23 +157,19 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
             ss_part[0] = ss_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w];
-            {
-                ss = ss + ss_part[0];
-            }
+            ss = ss + ss_part[0];
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[1]
-    {
-        r_2 = rsqrt_f32(ss / (float)N + eps);
-    }
+    r_2 = rsqrt_f32(ss / (float)N + eps);
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (r * 128 < N - (k_2 * (long long)1024 + (long long)t_j)) Y[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(G[k_2 * (long long)1024 + (long long)(t_j + r * 128)]));
+            if (r * 128 < N - (k_2 * 1024 + t_j)) Y[(long long)b * N + k_2 * 1024 + (t_j + r * 128)] = to_bf16(from_bf16(X[(long long)b * N + k_2 * 1024 + (t_j + r * 128)]) * r_2 * from_bf16(G[k_2 * 1024 + (t_j + r * 128)]));
         }
     }
 }

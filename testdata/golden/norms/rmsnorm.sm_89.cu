@@ -53,15 +53,13 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (warp & 1);
+    const int t_i = warp & 1;
     const int t_j = lane * 8 + (warp >> 1) * 256;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 2]
+    float* const ss_warps = reinterpret_cast<float*>(smem);  // f32[4, 2]
     const int b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
     float ss;  // f32[2]
-    {
-        ss = 0.0f;
-    }
+    ss = 0.0f;
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k = 0; k < (N + 2047) / 2048; ++k) {
@@ -99,16 +97,12 @@ rmsnorm(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __restrict
             ss_part[0] = ss_warps[t_i];
             #pragma unroll
             for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w * 2 + t_i];
-            {
-                ss = ss + ss_part[0];
-            }
+            ss = ss + ss_part[0];
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[2]
-    {
-        r_2 = rsqrt_f32(ss / (float)N + eps);
-    }
+    r_2 = rsqrt_f32(ss / (float)N + eps);
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
@@ -146,23 +140,21 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
-    const int t_i = (warp & 1);
+    const int t_i = warp & 1;
     const int t_j = lane + (warp >> 1) * 32;
-    float* const ss_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 2]
+    float* const ss_warps = reinterpret_cast<float*>(smem);  // f32[4, 2]
     const long long b = blockIdx.x;
     // 5: tile ss: f32[BM] = 0
     float ss;  // f32[2]
-    {
-        ss = 0.0f;
-    }
+    ss = 0.0f;
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)2047) / (long long)2048; ++k) {
+    for (long long k = 0; k < (N + 2047) / 2048; ++k) {
         // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
         alignas(16) float x_2[16];  // f32[2, 2048]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            x_2[r] = from_bf16((b * (long long)2 + (long long)t_i < M && r * 128 < N - (k * (long long)2048 + (long long)t_j)) ? X[(long long)(b * (long long)2 + (long long)t_i) * N + k * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
+            x_2[r] = from_bf16((b * 2 + t_i < M && r * 128 < N - (k * 2048 + t_j)) ? X[(long long)(b * 2 + t_i) * N + k * 2048 + (t_j + r * 128)] : bf16{0x0});
         }
         // 8: ss[i] += sum[j](x[i, j] * x[i, j])
         __syncthreads();
@@ -180,28 +172,24 @@ rmsnorm_any(const bf16* __restrict__ X, const bf16* __restrict__ G, bf16* __rest
             ss_part[0] = ss_warps[t_i];
             #pragma unroll
             for (int w = 1; w < 4; ++w) ss_part[0] = ss_part[0] + ss_warps[w * 2 + t_i];
-            {
-                ss = ss + ss_part[0];
-            }
+            ss = ss + ss_part[0];
         }
     }
     // 10: let r[i] = rsqrt(ss[i] / f32(N) + eps)
     float r_2;  // f32[2]
-    {
-        r_2 = rsqrt_f32(ss / (float)N + eps);
-    }
+    r_2 = rsqrt_f32(ss / (float)N + eps);
     // 11: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)2047) / (long long)2048; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
         // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
         alignas(16) unsigned G_once[8] = {};  // bf16[2048]
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            set_bf16(G_once, r, (r * 128 < N - (k_2 * (long long)2048 + (long long)t_j)) ? G[k_2 * (long long)2048 + (long long)(t_j + r * 128)] : bf16{0x0});
+            set_bf16(G_once, r, (r * 128 < N - (k_2 * 2048 + t_j)) ? G[k_2 * 2048 + (t_j + r * 128)] : bf16{0x0});
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            if (b * (long long)2 + (long long)t_i < M && r * 128 < N - (k_2 * (long long)2048 + (long long)t_j)) Y[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * (long long)2 + (long long)t_i) * N + k_2 * (long long)2048 + (long long)(t_j + r * 128)]) * r_2 * from_bf16(get_bf16(G_once, r)));
+            if (b * 2 + t_i < M && r * 128 < N - (k_2 * 2048 + t_j)) Y[(long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + r * 128)] = to_bf16(from_bf16(X[(long long)(b * 2 + t_i) * N + k_2 * 2048 + (t_j + r * 128)]) * r_2 * from_bf16(get_bf16(G_once, r)));
         }
     }
 }

@@ -36,26 +36,22 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     const int t_j = lane * 8;
     int rest = (int)blockIdx.x;
     const int db = rest % ((D + 255) / 256);
-    rest /= ((D + 255) / 256);
+    rest /= (D + 255) / 256;
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     int ids_once;  // i32[4]
-    {
-        ids_once = (nb * 4 + t_i < N) ? ids[nb * 4 + t_i] : 0;
-    }
-    {
-        if (nb * 4 + t_i < N && db * 256 + t_j < D) {
-            alignas(16) unsigned table_v[4];
-            if (ids_once >= 0 && ids_once < V) {
-                copy_bytes<16>(table_v, table + (long long)ids_once * D + db * 256 + t_j);
-            } else {
-                table_v[0] = 0;
-                table_v[1] = 0;
-                table_v[2] = 0;
-                table_v[3] = 0;
-            }
-            store_once(Y + (long long)(nb * 4 + t_i) * D + db * 256 + t_j, table_v);
+    ids_once = (nb * 4 + t_i < N) ? ids[nb * 4 + t_i] : 0;
+    if (nb * 4 + t_i < N && db * 256 + t_j < D) {
+        alignas(16) unsigned table_v[4];
+        if (ids_once >= 0 && ids_once < V) {
+            copy_bytes<16>(table_v, table + (long long)ids_once * D + db * 256 + t_j);
+        } else {
+            table_v[0] = 0;
+            table_v[1] = 0;
+            table_v[2] = 0;
+            table_v[3] = 0;
         }
+        store_once(Y + (long long)(nb * 4 + t_i) * D + db * 256 + t_j, table_v);
     }
 }
 
@@ -66,17 +62,17 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     const int warp = threadIdx.x / 32;
     const int t_j = lane + warp * 32;
     int rest = (int)blockIdx.x;
-    const long long db = rest % ((D + (long long)255) / (long long)256);
-    rest /= ((D + (long long)255) / (long long)256);
+    const long long db = rest % ((D + 255) / 256);
+    rest /= (D + 255) / 256;
     const long long nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     alignas(16) int ids_once[4];  // i32[4]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        ids_once[r] = (r < N - (nb * (long long)4 + (long long)0)) ? ids[nb * (long long)4 + (long long)r] : 0;
+        ids_once[r] = (r < N - nb * 4) ? ids[nb * 4 + r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if ((r >> 1) < N - (nb * (long long)4 + (long long)0) && (r & 1) * 128 < D - (db * (long long)256 + (long long)t_j)) Y[(long long)(nb * (long long)4 + (long long)(r >> 1)) * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] = (ids_once[r >> 1] >= 0 && ids_once[r >> 1] < V) ? table[(long long)ids_once[r >> 1] * D + db * (long long)256 + (long long)(t_j + (r & 1) * 128)] : f16{0x0};
+        if ((r >> 1) < N - nb * 4 && (r & 1) * 128 < D - (db * 256 + t_j)) Y[(long long)(nb * 4 + (r >> 1)) * D + db * 256 + (t_j + (r & 1) * 128)] = (ids_once[r >> 1] >= 0 && ids_once[r >> 1] < V) ? table[(long long)ids_once[r >> 1] * D + db * 256 + (t_j + (r & 1) * 128)] : f16{0x0};
     }
 }

@@ -36,7 +36,7 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     const int t_j = lane * 8;
     int rest = (int)blockIdx.x;
     const int db = rest % ((D + 255) / 256);
-    rest /= ((D + 255) / 256);
+    rest /= (D + 255) / 256;
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     alignas(16) int ids_once[2];  // i32[16]
@@ -68,17 +68,17 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     const int warp = threadIdx.x / 32;
     const int t_j = lane + warp * 32;
     int rest = (int)blockIdx.x;
-    const long long db = rest % ((D + (long long)255) / (long long)256);
-    rest /= ((D + (long long)255) / (long long)256);
+    const long long db = rest % ((D + 255) / 256);
+    rest /= (D + 255) / 256;
     const long long nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     alignas(16) int ids_once[16];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        ids_once[r] = (r < N - (nb * (long long)16 + (long long)0)) ? ids[nb * (long long)16 + (long long)r] : 0;
+        ids_once[r] = (r < N - nb * 16) ? ids[nb * 16 + r] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        if (r < N - (nb * (long long)16 + (long long)0) && db * (long long)256 + (long long)t_j < D) Y[(long long)(nb * (long long)16 + (long long)r) * D + db * (long long)256 + (long long)t_j] = (ids_once[r] >= 0 && ids_once[r] < V) ? table[(long long)ids_once[r] * D + db * (long long)256 + (long long)t_j] : f16{0x0};
+        if (r < N - nb * 16 && db * 256 + t_j < D) Y[(long long)(nb * 16 + r) * D + db * 256 + t_j] = (ids_once[r] >= 0 && ids_once[r] < V) ? table[(long long)ids_once[r] * D + db * 256 + t_j] : f16{0x0};
     }
 }

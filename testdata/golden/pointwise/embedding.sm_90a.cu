@@ -35,22 +35,20 @@ embedding(const int* __restrict__ ids, const f16* __restrict__ table, f16* __res
     const int t_j = lane * 8 + warp * 256;
     int rest = (int)blockIdx.x;
     const int db = rest % ((D + 511) / 512);
-    rest /= ((D + 511) / 512);
+    rest /= (D + 511) / 512;
     const int nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
-    {
-        if (db * 512 + t_j < D) {
-            alignas(16) unsigned table_v[4];
-            if (ids[nb] >= 0 && ids[nb] < V) {
-                copy_bytes<16>(table_v, table + (long long)ids[nb] * D + db * 512 + t_j);
-            } else {
-                table_v[0] = 0;
-                table_v[1] = 0;
-                table_v[2] = 0;
-                table_v[3] = 0;
-            }
-            store_once(Y + (long long)nb * D + db * 512 + t_j, table_v);
+    if (db * 512 + t_j < D) {
+        alignas(16) unsigned table_v[4];
+        if (ids[nb] >= 0 && ids[nb] < V) {
+            copy_bytes<16>(table_v, table + (long long)ids[nb] * D + db * 512 + t_j);
+        } else {
+            table_v[0] = 0;
+            table_v[1] = 0;
+            table_v[2] = 0;
+            table_v[3] = 0;
         }
+        store_once(Y + (long long)nb * D + db * 512 + t_j, table_v);
     }
 }
 
@@ -61,12 +59,12 @@ embedding_any(const int* __restrict__ ids, const f16* __restrict__ table, f16* _
     const int warp = threadIdx.x / 32;
     const int t_j = lane + warp * 32;
     int rest = (int)blockIdx.x;
-    const long long db = rest % ((D + (long long)511) / (long long)512);
-    rest /= ((D + (long long)511) / (long long)512);
+    const long long db = rest % ((D + 511) / 512);
+    rest /= (D + 511) / 512;
     const long long nb = rest;
     // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (r * 64 < D - (db * (long long)512 + (long long)t_j)) Y[(long long)nb * D + db * (long long)512 + (long long)(t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + db * (long long)512 + (long long)(t_j + r * 64)] : f16{0x0};
+        if (r * 64 < D - (db * 512 + t_j)) Y[(long long)nb * D + db * 512 + (t_j + r * 64)] = (ids[nb] >= 0 && ids[nb] < V) ? table[(long long)ids[nb] * D + db * 512 + (t_j + r * 64)] : f16{0x0};
     }
 }

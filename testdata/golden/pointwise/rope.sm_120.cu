@@ -51,14 +51,12 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     const int t_j = (lane & 7) * 8;
     int rest = (int)blockIdx.x;
     const int sb = rest % ((S + 15) / 16);
-    rest /= ((S + 15) / 16);
+    rest /= (S + 15) / 16;
     const int h = rest;
     // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
     alignas(16) float c[8];  // f32[16, 64]
     int ids_once;  // i32[16]
-    {
-        ids_once = (sb * 16 + t_i < S) ? ids[sb * 16 + t_i] : 0;
-    }
+    ids_once = (sb * 16 + t_i < S) ? ids[sb * 16 + t_i] : 0;
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
         if (sb * 16 + t_i < S && ids_once >= 0 && ids_once < P) copy_bytes<16>(c + r, cosines + (long long)ids_once * 64 + t_j + r);
@@ -67,9 +65,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     int ids_once_2;  // i32[16]
-    {
-        ids_once_2 = (sb * 16 + t_i < S) ? ids[sb * 16 + t_i] : 0;
-    }
+    ids_once_2 = (sb * 16 + t_i < S) ? ids[sb * 16 + t_i] : 0;
     #pragma unroll
     for (int r = 0; r < 8; r += 4) {
         if (sb * 16 + t_i < S && ids_once_2 >= 0 && ids_once_2 < P) copy_bytes<16>(s_2 + r, sines + (long long)ids_once_2 * 64 + t_j + r);
@@ -80,7 +76,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     {
         alignas(16) unsigned X_v[4];
         if (sb * 16 + t_i < S) {
-            copy_bytes<16>(X_v, X + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j);
+            copy_bytes<16>(X_v, X + ((long long)(sb * 16 + t_i) * H + h) * 128 + t_j);
         } else {
             X_v[0] = 0;
             X_v[1] = 0;
@@ -97,7 +93,7 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
     {
         alignas(16) unsigned X_v_2[4];
         if (sb * 16 + t_i < S) {
-            copy_bytes<16>(X_v_2, X + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j + 64);
+            copy_bytes<16>(X_v_2, X + ((long long)(sb * 16 + t_i) * H + h) * 128 + t_j + 64);
         } else {
             X_v_2[0] = 0;
             X_v_2[1] = 0;
@@ -110,36 +106,32 @@ rope(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __res
         }
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
-    {
-        if (sb * 16 + t_i < S) {
-            alignas(16) unsigned out[4];
-            float y[8];
-            #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                y[e] = lo[e] * c[e] - hi[e] * s_2[e];
-            }
-            out[0] = round_pack_bf16(y[0], y[1]);
-            out[1] = round_pack_bf16(y[2], y[3]);
-            out[2] = round_pack_bf16(y[4], y[5]);
-            out[3] = round_pack_bf16(y[6], y[7]);
-            store_global(Y + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j, out);
+    if (sb * 16 + t_i < S) {
+        alignas(16) unsigned out[4];
+        float y[8];
+        #pragma unroll
+        for (int e = 0; e < 8; ++e) {
+            y[e] = lo[e] * c[e] - hi[e] * s_2[e];
         }
+        out[0] = round_pack_bf16(y[0], y[1]);
+        out[1] = round_pack_bf16(y[2], y[3]);
+        out[2] = round_pack_bf16(y[4], y[5]);
+        out[3] = round_pack_bf16(y[6], y[7]);
+        store_global(Y + ((long long)(sb * 16 + t_i) * H + h) * 128 + t_j, out);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
-    {
-        if (sb * 16 + t_i < S) {
-            alignas(16) unsigned out_2[4];
-            float y_2[8];
-            #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                y_2[e] = hi[e] * c[e] + lo[e] * s_2[e];
-            }
-            out_2[0] = round_pack_bf16(y_2[0], y_2[1]);
-            out_2[1] = round_pack_bf16(y_2[2], y_2[3]);
-            out_2[2] = round_pack_bf16(y_2[4], y_2[5]);
-            out_2[3] = round_pack_bf16(y_2[6], y_2[7]);
-            store_global(Y + (((long long)(sb * 16 + t_i)) * H + h) * 128 + t_j + 64, out_2);
+    if (sb * 16 + t_i < S) {
+        alignas(16) unsigned out_2[4];
+        float y_2[8];
+        #pragma unroll
+        for (int e = 0; e < 8; ++e) {
+            y_2[e] = hi[e] * c[e] + lo[e] * s_2[e];
         }
+        out_2[0] = round_pack_bf16(y_2[0], y_2[1]);
+        out_2[1] = round_pack_bf16(y_2[2], y_2[3]);
+        out_2[2] = round_pack_bf16(y_2[4], y_2[5]);
+        out_2[3] = round_pack_bf16(y_2[6], y_2[7]);
+        store_global(Y + ((long long)(sb * 16 + t_i) * H + h) * 128 + t_j + 64, out_2);
     }
 }
 
@@ -148,54 +140,54 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 rope_any(const bf16* __restrict__ X, const int* __restrict__ ids, const float* __restrict__ cosines, const float* __restrict__ sines, bf16* __restrict__ Y, long long S, long long H, long long P) {
     const int lane = threadIdx.x & 31;
     const int warp = threadIdx.x / 32;
-    const int t_i = (warp >> 1);
+    const int t_i = warp >> 1;
     const int t_j = lane + (warp & 1) * 32;
     int rest = (int)blockIdx.x;
-    const long long sb = rest % ((S + (long long)15) / (long long)16);
-    rest /= ((S + (long long)15) / (long long)16);
+    const long long sb = rest % ((S + 15) / 16);
+    rest /= (S + 15) / 16;
     const long long h = rest;
     // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
     alignas(16) float c[8];  // f32[16, 64]
     alignas(16) int ids_once[8];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        ids_once[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
+        ids_once[r] = (r * 2 < S - (sb * 16 + t_i)) ? ids[sb * 16 + (t_i + r * 2)] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        c[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i) && ids_once[r] >= 0 && ids_once[r] < P) ? cosines[(long long)ids_once[r] * 64 + t_j] : 0.0f;
+        c[r] = (r * 2 < S - (sb * 16 + t_i) && ids_once[r] >= 0 && ids_once[r] < P) ? cosines[(long long)ids_once[r] * 64 + t_j] : 0.0f;
     }
     // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
     alignas(16) float s_2[8];  // f32[16, 64]
     alignas(16) int ids_once_2[8];  // i32[16]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        ids_once_2[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? ids[sb * (long long)16 + (long long)(t_i + r * 2)] : 0;
+        ids_once_2[r] = (r * 2 < S - (sb * 16 + t_i)) ? ids[sb * 16 + (t_i + r * 2)] : 0;
     }
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        s_2[r] = (r * 2 < S - (sb * (long long)16 + (long long)t_i) && ids_once_2[r] >= 0 && ids_once_2[r] < P) ? sines[(long long)ids_once_2[r] * 64 + t_j] : 0.0f;
+        s_2[r] = (r * 2 < S - (sb * 16 + t_i) && ids_once_2[r] >= 0 && ids_once_2[r] < P) ? sines[(long long)ids_once_2[r] * 64 + t_j] : 0.0f;
     }
     // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
     alignas(16) float lo[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        lo[r] = from_bf16((r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] : bf16{0x0});
+        lo[r] = from_bf16((r * 2 < S - (sb * 16 + t_i)) ? X[((long long)(sb * 16 + (t_i + r * 2)) * H + h) * 128 + t_j] : bf16{0x0});
     }
     // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
     alignas(16) float hi[8];  // f32[16, 64]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        hi[r] = from_bf16((r * 2 < S - (sb * (long long)16 + (long long)t_i)) ? X[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] : bf16{0x0});
+        hi[r] = from_bf16((r * 2 < S - (sb * 16 + t_i)) ? X[((long long)(sb * 16 + (t_i + r * 2)) * H + h) * 128 + t_j + 64] : bf16{0x0});
     }
     // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (r * 2 < S - (sb * (long long)16 + (long long)t_i)) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
+        if (r * 2 < S - (sb * 16 + t_i)) Y[((long long)(sb * 16 + (t_i + r * 2)) * H + h) * 128 + t_j] = to_bf16(lo[r] * c[r] - hi[r] * s_2[r]);
     }
     // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (r * 2 < S - (sb * (long long)16 + (long long)t_i)) Y[(((long long)(sb * (long long)16 + (long long)(t_i + r * 2))) * H + h) * 128 + t_j + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
+        if (r * 2 < S - (sb * 16 + t_i)) Y[((long long)(sb * 16 + (t_i + r * 2)) * H + h) * 128 + t_j + 64] = to_bf16(hi[r] * c[r] + lo[r] * s_2[r]);
     }
 }

@@ -55,14 +55,14 @@ swiglu(const bf16* __restrict__ X, bf16* __restrict__ Y, int M, int N) {
     const int t_j = lane * 8 + warp * 256;
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 511) / 512);
-    rest /= ((N + 511) / 512);
+    rest /= (N + 511) / 512;
     const int by = rest;
     // 5: let gate[i: BM, j: BN] = f32(X[by*BM + i, bx*BN + j])
     alignas(16) float gate[8];  // f32[1, 512]
     {
         alignas(16) unsigned X_v[4];
-        if (bx * 512 + t_j < (long long)N * (long long)2) {
-            copy_bytes<16>(X_v, X + (long long)by * ((long long)2 * (long long)N) + bx * 512 + t_j);
+        if (bx * 512 + t_j < (long long)N * 2) {
+            copy_bytes<16>(X_v, X + (long long)by * (2 * (long long)N) + bx * 512 + t_j);
         } else {
             X_v[0] = 0;
             X_v[1] = 0;
@@ -75,22 +75,20 @@ swiglu(const bf16* __restrict__ X, bf16* __restrict__ Y, int M, int N) {
         }
     }
     // 7: Y[by*BM + i, bx*BN + j] = gate[i, j] * sigmoid(gate[i, j]) * up[i, j]
-    {
-        if (bx * 512 + t_j < N) {
-            alignas(16) unsigned X_v_2[4];
-            copy_bytes<16>(X_v_2, X + (long long)by * ((long long)2 * (long long)N) + N + bx * 512 + t_j);
-            alignas(16) unsigned out[4];
-            float y[8];
-            #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                y[e] = gate[e] * sigmoid_f32(gate[e]) * from_bf16(get_bf16(X_v_2, e));
-            }
-            out[0] = round_pack_bf16(y[0], y[1]);
-            out[1] = round_pack_bf16(y[2], y[3]);
-            out[2] = round_pack_bf16(y[4], y[5]);
-            out[3] = round_pack_bf16(y[6], y[7]);
-            store_once(Y + (long long)by * N + bx * 512 + t_j, out);
+    if (bx * 512 + t_j < N) {
+        alignas(16) unsigned X_v_2[4];
+        copy_bytes<16>(X_v_2, X + (long long)by * (2 * (long long)N) + N + bx * 512 + t_j);
+        alignas(16) unsigned out[4];
+        float y[8];
+        #pragma unroll
+        for (int e = 0; e < 8; ++e) {
+            y[e] = gate[e] * sigmoid_f32(gate[e]) * from_bf16(get_bf16(X_v_2, e));
         }
+        out[0] = round_pack_bf16(y[0], y[1]);
+        out[1] = round_pack_bf16(y[2], y[3]);
+        out[2] = round_pack_bf16(y[4], y[5]);
+        out[3] = round_pack_bf16(y[6], y[7]);
+        store_once(Y + (long long)by * N + bx * 512 + t_j, out);
     }
 }
 
@@ -101,18 +99,18 @@ swiglu_any(const bf16* __restrict__ X, bf16* __restrict__ Y, long long M, long l
     const int warp = threadIdx.x / 32;
     const int t_j = lane + warp * 32;
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)511) / (long long)512);
-    rest /= ((N + (long long)511) / (long long)512);
+    const long long bx = rest % ((N + 511) / 512);
+    rest /= (N + 511) / 512;
     const long long by = rest;
     // 5: let gate[i: BM, j: BN] = f32(X[by*BM + i, bx*BN + j])
     alignas(16) float gate[8];  // f32[1, 512]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        gate[r] = from_bf16((r * 64 < N * (long long)2 - (bx * (long long)512 + (long long)t_j)) ? X[(long long)by * ((long long)2 * N) + bx * (long long)512 + (long long)(t_j + r * 64)] : bf16{0x0});
+        gate[r] = from_bf16((r * 64 < N * 2 - (bx * 512 + t_j)) ? X[(long long)by * (2 * N) + bx * 512 + (t_j + r * 64)] : bf16{0x0});
     }
     // 7: Y[by*BM + i, bx*BN + j] = gate[i, j] * sigmoid(gate[i, j]) * up[i, j]
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        if (r * 64 < N - (bx * (long long)512 + (long long)t_j)) Y[(long long)by * N + bx * (long long)512 + (long long)(t_j + r * 64)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)by * ((long long)2 * N) + N + bx * (long long)512 + (long long)(t_j + r * 64)]));
+        if (r * 64 < N - (bx * 512 + t_j)) Y[(long long)by * N + bx * 512 + (t_j + r * 64)] = to_bf16(gate[r] * sigmoid_f32(gate[r]) * from_bf16(X[(long long)by * (2 * N) + N + bx * 512 + (t_j + r * 64)]));
     }
 }

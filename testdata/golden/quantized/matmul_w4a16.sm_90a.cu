@@ -9,13 +9,22 @@
 struct f16 { unsigned short bits; };
 struct u4 { unsigned char bits; };
 
-// f16 to f32, exact.
-static __device__ __forceinline__ float from_f16(f16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits)); return y; }
-
 static __device__ __forceinline__ int from_u4(u4 x) { return x.bits & 15; }
 
 // Two f32 values to a word of f16, the first in the lower half.
 static __device__ __forceinline__ unsigned round_pack_f16(float lo, float hi) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo)); return y; }
+
+// Two products at a time, each rounded once.
+static __device__ __forceinline__ unsigned mul_f16x2(unsigned x, unsigned y) { unsigned z; asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
+
+// x * y + z, two at a time.
+static __device__ __forceinline__ unsigned fma_f16x2(unsigned x, unsigned y, unsigned z) { unsigned d; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(x), "r"(y), "r"(z)); return d; }
+
+static __device__ __forceinline__ unsigned sub_f16x2(unsigned x, unsigned y) { return fma_f16x2(y, 0xbc00bc00, x); }
+
+// Elements 2i and 2i + 1 of a word: 4 bits in the low bits of 1024 are 1024 more than themselves, the next 4 a 16th of that.
+template <int i>
+static __device__ __forceinline__ unsigned widen_u4_f16(unsigned w) { return fma_f16x2(__byte_perm(w, 0x64646464, 0x4040 | i * 0x101) & 0xfff0ff0f, 0x2c003c00, 0xd400e400); }
 
 static __device__ __forceinline__ unsigned pack_f16(f16 lo, f16 hi) { return lo.bits | (unsigned)hi.bits << 16; }
 
@@ -94,7 +103,7 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[2, 128, 32]
     unsigned char* const w_2 = reinterpret_cast<unsigned char*>(smem + 24576);  // u4[2, 128, 32]
     const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
@@ -113,12 +122,12 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
     const unsigned wf_base = shared_address(wf);
     f16* const wf_2 = reinterpret_cast<f16*>(smem + 16384);  // f16[128, 32]
     const unsigned wf_base_2 = shared_address(wf_2);
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     const int t_i_4 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
     const int bx = rest % ((N + 127) / 128);
-    rest /= ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const int by = rest;
     // 30: tile acc: f32[BM, BN] = 0
     alignas(16) float acc[128];  // f32[128, 128]
@@ -136,68 +145,54 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
         }
         // 33: copy W[bx*BN, k*BK] -> w
         const unsigned char* const W_src = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (0 >> 1)];
-        {
-            cp_async<16>(w_base + t_dst_2, W_src, (bx * 128 + t_i_3 < N) ? 16 : 0);
-        }
+        cp_async<16>(w_base + t_dst_2, W_src, (bx * 128 + t_i_3 < N) ? 16 : 0);
     }
-    // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     cp_async_commit();
     int stage = 0;
     int stage_ahead = 1;
     const int k_inner = max(min((K + 31) / 32, (K + 31) / 32 - 1), 0);
+    // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_2 = A + (long long)(by * 128 + t_i_2) * K + 32 + t_j_2;
     const unsigned char* W_src_2 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (32 >> 1)];
     #pragma unroll 1
     for (int k = 0; k < k_inner; ++k) {
         cp_async_wait<0>();
-        // 32: copy A[by*BM, k*BK] -> a
         __syncthreads();
+        // 32: copy A[by*BM, k*BK] -> a
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
             cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 512, A_src_2 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
         }
         // 33: copy W[bx*BN, k*BK] -> w
-        {
-            cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_2, (bx * 128 + t_i_3 < N) ? 16 : 0);
-        }
-        // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
+        cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_2, (bx * 128 + t_i_3 < N) ? 16 : 0);
         cp_async_commit();
         // 34: let g = k*BK / GROUP
         const int g = (k * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         alignas(16) unsigned zeros_once[1] = {};  // u4[128]
-        {
-            set_u4(zeros_once, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
-        }
+        set_u4(zeros_once, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
         alignas(16) unsigned scales_once[1] = {};  // f16[128]
-        {
-            set_f16(scales_once, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
-        }
+        set_f16(scales_once, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g] : f16{0x0});
         {
             alignas(16) unsigned w_v[4];
             copy_bytes<16>(w_v, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out[16];
-            float y[32];
-            #pragma unroll
-            for (int e = 0; e < 32; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_v, e))) - (float)(from_u4(get_u4(zeros_once, 0)))) * from_f16(get_f16(scales_once, 0));
-            }
-            out[0] = round_pack_f16(y[0], y[1]);
-            out[1] = round_pack_f16(y[2], y[3]);
-            out[2] = round_pack_f16(y[4], y[5]);
-            out[3] = round_pack_f16(y[6], y[7]);
-            out[4] = round_pack_f16(y[8], y[9]);
-            out[5] = round_pack_f16(y[10], y[11]);
-            out[6] = round_pack_f16(y[12], y[13]);
-            out[7] = round_pack_f16(y[14], y[15]);
-            out[8] = round_pack_f16(y[16], y[17]);
-            out[9] = round_pack_f16(y[18], y[19]);
-            out[10] = round_pack_f16(y[20], y[21]);
-            out[11] = round_pack_f16(y[22], y[23]);
-            out[12] = round_pack_f16(y[24], y[25]);
-            out[13] = round_pack_f16(y[26], y[27]);
-            out[14] = round_pack_f16(y[28], y[29]);
-            out[15] = round_pack_f16(y[30], y[31]);
+            out[0] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v[0]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[1] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v[0]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[2] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v[0]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[3] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v[0]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[4] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v[1]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[5] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v[1]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[6] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v[1]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[7] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v[1]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[8] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v[2]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[9] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v[2]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[10] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v[2]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[11] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v[2]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[12] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v[3]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[13] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v[3]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[14] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v[3]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
+            out[15] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v[3]), round_pack_f16((float)from_u4(get_u4(zeros_once, 0)), (float)from_u4(get_u4(zeros_once, 0)))), pack_f16(get_f16(scales_once, 0), get_f16(scales_once, 0)));
             store_shared<16>(shared_address(wf + t_i_3 * 32 + (0 ^ ((t_i_3 >> 1) & 3) * 8)), out);
             store_shared<16>(shared_address(wf + t_i_3 * 32 + (8 ^ ((t_i_3 >> 1) & 3) * 8)), out + 4);
             store_shared<16>(shared_address(wf + t_i_3 * 32 + (16 ^ ((t_i_3 >> 1) & 3) * 8)), out + 8);
@@ -221,12 +216,12 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
                 }
             }
         }
-        // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         A_src_2 += 32;
         W_src_2 += 16;
     }
+    // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     const f16* A_src_3 = A + (long long)(by * 128 + t_i_2) * K + (k_inner + 1) * 32 + t_j_2;
     const unsigned char* W_src_3 = &W[(long long)(bx * 128 + t_i_3) * ((K + 1) >> 1) + (((k_inner + 1) * 32) >> 1)];
     #pragma unroll 1
@@ -240,55 +235,42 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
                 cp_async<16>(a_base + t_dst + stage_ahead * 8192 + (r >> 3) * 512, A_src_3 + (long long)((r >> 3) * 8) * K + (r & 7), ((r >> 3) * 8 < M - (by * 128 + t_i_2)) ? 16 : 0);
             }
             // 33: copy W[bx*BN, k*BK] -> w
-            {
-                cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_3, (bx * 128 + t_i_3 < N) ? 16 : 0);
-            }
+            cp_async<16>(w_base + t_dst_2 + stage_ahead * 2048, W_src_3, (bx * 128 + t_i_3 < N) ? 16 : 0);
         }
-        // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         cp_async_commit();
-        // 34: let g = k*BK / GROUP
         const int g_2 = (k_2 * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         alignas(16) unsigned zeros_once_2[1] = {};  // u4[128]
-        {
-            set_u4(zeros_once_2, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0});
-        }
+        set_u4(zeros_once_2, 0, (bx * 128 + t_i_3 < N) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + t_i_3) * (((K / 128) + 1) >> 1) + (g_2 >> 1)] >> (g_2 & 1) * 4) & 15)} : u4{0});
         alignas(16) unsigned scales_once_2[1] = {};  // f16[128]
-        {
-            set_f16(scales_once_2, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
-        }
+        set_f16(scales_once_2, 0, (bx * 128 + t_i_3 < N) ? scales[(long long)(bx * 128 + t_i_3) * (K / 128) + g_2] : f16{0x0});
         {
             alignas(16) unsigned w_v_2[4];
             copy_bytes<16>(w_v_2, &w_2[(stage * 4096 + t_i_3 * 32) >> 1]);
             alignas(16) unsigned out_2[16];
-            float y_2[32];
-            #pragma unroll
-            for (int e = 0; e < 32; ++e) {
-                y_2[e] = ((float)(from_u4(get_u4(w_v_2, e))) - (float)(from_u4(get_u4(zeros_once_2, 0)))) * from_f16(get_f16(scales_once_2, 0));
-            }
-            out_2[0] = round_pack_f16(y_2[0], y_2[1]);
-            out_2[1] = round_pack_f16(y_2[2], y_2[3]);
-            out_2[2] = round_pack_f16(y_2[4], y_2[5]);
-            out_2[3] = round_pack_f16(y_2[6], y_2[7]);
-            out_2[4] = round_pack_f16(y_2[8], y_2[9]);
-            out_2[5] = round_pack_f16(y_2[10], y_2[11]);
-            out_2[6] = round_pack_f16(y_2[12], y_2[13]);
-            out_2[7] = round_pack_f16(y_2[14], y_2[15]);
-            out_2[8] = round_pack_f16(y_2[16], y_2[17]);
-            out_2[9] = round_pack_f16(y_2[18], y_2[19]);
-            out_2[10] = round_pack_f16(y_2[20], y_2[21]);
-            out_2[11] = round_pack_f16(y_2[22], y_2[23]);
-            out_2[12] = round_pack_f16(y_2[24], y_2[25]);
-            out_2[13] = round_pack_f16(y_2[26], y_2[27]);
-            out_2[14] = round_pack_f16(y_2[28], y_2[29]);
-            out_2[15] = round_pack_f16(y_2[30], y_2[31]);
+            out_2[0] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v_2[0]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[1] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v_2[0]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[2] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v_2[0]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[3] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v_2[0]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[4] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v_2[1]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[5] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v_2[1]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[6] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v_2[1]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[7] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v_2[1]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[8] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v_2[2]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[9] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v_2[2]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[10] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v_2[2]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[11] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v_2[2]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[12] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_v_2[3]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[13] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_v_2[3]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[14] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_v_2[3]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
+            out_2[15] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_v_2[3]), round_pack_f16((float)from_u4(get_u4(zeros_once_2, 0)), (float)from_u4(get_u4(zeros_once_2, 0)))), pack_f16(get_f16(scales_once_2, 0), get_f16(scales_once_2, 0)));
             store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (0 ^ ((t_i_3 >> 1) & 3) * 8)), out_2);
             store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (8 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 4);
             store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (16 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 8);
             store_shared<16>(shared_address(wf_2 + t_i_3 * 32 + (24 ^ ((t_i_3 >> 1) & 3) * 8)), out_2 + 12);
         }
-        // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         __syncthreads();
+        // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
         #pragma unroll
         for (int kk = 0; kk < 2; ++kk) {
             unsigned fa[4][4];
@@ -305,7 +287,6 @@ matmul_w4a16(const f16* __restrict__ A, const unsigned char* __restrict__ W, con
                 }
             }
         }
-        // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
         A_src_3 += 32;
@@ -336,7 +317,7 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_i = (lane >> 2) + (warp >> 1) * 64;
     const int t_j = (lane & 3) * 2 + (warp & 1) * 64;
-    f16* const a = reinterpret_cast<f16*>(smem + 0);  // f16[2, 128, 32]
+    f16* const a = reinterpret_cast<f16*>(smem);  // f16[2, 128, 32]
     const int t_i_2 = (lane >> 2) + warp * 32;
     const int t_j_2 = (lane & 3) * 8;
     const int t_i_3 = (lane >> 2) + warp * 8;
@@ -347,12 +328,12 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     const int row_2 = (warp & 1) * 64 + (lane & 7) + (lane >> 4) * 8;
     const unsigned frag_2 = row_2 * 64 + ((((lane >> 3 & 1) * 8) * 2) ^ ((row_2 >> 1) & 3) * 16);
     const unsigned wf_base = shared_address(wf);
-    f16* const C_tile = reinterpret_cast<f16*>(smem + 0);  // f16[128, 128]
+    f16* const C_tile = reinterpret_cast<f16*>(smem);  // f16[128, 128]
     const int t_i_4 = (lane >> 4) + warp * 2;
     const int t_j_3 = (lane & 15) * 8;
     int rest = (int)blockIdx.x;
-    const long long bx = rest % ((N + (long long)127) / (long long)128);
-    rest /= ((N + (long long)127) / (long long)128);
+    const long long bx = rest % ((N + 127) / 128);
+    rest /= (N + 127) / 128;
     const long long by = rest;
     // 29: tile w: u4[BN, BK]
     alignas(16) unsigned w_2[4] = {};  // u4[128, 32]
@@ -363,66 +344,61 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
         acc[r] = 0.0f;
     }
     // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
-    if (0 < (K + (long long)31) / (long long)32) {
+    if (0 < (K + 31) / 32) {
         // 32: copy A[by*BM, k*BK] -> a
         #pragma unroll 1
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out[4];
-            out[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
-            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
-            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
-            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - (long long)t_j_2) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
+            out[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + t_j_2 + (r & 7)] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + t_j_2 + ((r + 1) & 7)] : f16{0x0});
+            out[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + t_j_2 + ((r + 2) & 7)] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + t_j_2 + ((r + 3) & 7)] : f16{0x0});
+            out[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + t_j_2 + ((r + 4) & 7)] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + t_j_2 + ((r + 5) & 7)] : f16{0x0});
+            out[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + t_j_2 + ((r + 6) & 7)] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - t_j_2) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + t_j_2 + ((r + 7) & 7)] : f16{0x0});
             store_shared<16>(shared_address(a + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out);
         }
     }
-    // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     int stage = 0;
     int stage_ahead = 1;
+    // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (K + (long long)31) / (long long)32; ++k) {
+    for (long long k = 0; k < (K + 31) / 32; ++k) {
         __syncthreads();
-        if (k + (long long)1 < (K + (long long)31) / (long long)32) {
+        if (k + 1 < (K + 31) / 32) {
             // 32: copy A[by*BM, k*BK] -> a
             #pragma unroll 1
             for (int r = 0; r < 32; r += 8) {
                 alignas(16) unsigned out_2[4];
-                out_2[0] = pack_f16(((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && (r & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + (r >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 1) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))] : f16{0x0});
-                out_2[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 2) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 3) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))] : f16{0x0});
-                out_2[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 4) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 5) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))] : f16{0x0});
-                out_2[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 6) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_2) && ((r + 7) & 7) < K - ((k + (long long)1) * (long long)32 + (long long)t_j_2)) ? A[(long long)(by * (long long)128 + (long long)(t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + (long long)1) * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))] : f16{0x0});
+                out_2[0] = pack_f16(((r >> 3) * 8 < M - (by * 128 + t_i_2) && (r & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + (r >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + (r & 7))] : f16{0x0}, (((r + 1) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 1) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 1) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 1) & 7))] : f16{0x0});
+                out_2[1] = pack_f16((((r + 2) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 2) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 2) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 2) & 7))] : f16{0x0}, (((r + 3) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 3) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 3) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 3) & 7))] : f16{0x0});
+                out_2[2] = pack_f16((((r + 4) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 4) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 4) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 4) & 7))] : f16{0x0}, (((r + 5) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 5) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 5) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 5) & 7))] : f16{0x0});
+                out_2[3] = pack_f16((((r + 6) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 6) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 6) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 6) & 7))] : f16{0x0}, (((r + 7) >> 3) * 8 < M - (by * 128 + t_i_2) && ((r + 7) & 7) < K - ((k + 1) * 32 + t_j_2)) ? A[(long long)(by * 128 + (t_i_2 + ((r + 7) >> 3) * 8)) * K + (k + 1) * 32 + (t_j_2 + ((r + 7) & 7))] : f16{0x0});
                 store_shared<16>(shared_address(a + stage_ahead * 4096 + (t_i_2 + (r >> 3) * 8) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_2 + (r >> 3) * 8) >> 1) & 3) * 8)), out_2);
             }
         }
         // 33: copy W[bx*BN, k*BK] -> w
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-            w_2[r / 8] = pack_u4(((r >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && (r & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 1) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 1) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 2) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 2) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 3) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 3) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 4) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 4) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 5) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 5) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 6) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 6) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 7) >> 3) * 32 < N - (bx * (long long)128 + (long long)t_i_3) && ((r + 7) & 7) < K - (k * (long long)32 + (long long)t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * (long long)128 + (long long)(t_i_3 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * (long long)32 + (long long)(t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0});
+            w_2[r / 8] = pack_u4(((r >> 3) * 32 < N - (bx * 128 + t_i_3) && (r & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + (r >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + (r & 7))) >> 1)] >> ((k * 32 + (t_j_2 + (r & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 1) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 1) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 1) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 1) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 1) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 2) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 2) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 2) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 2) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 2) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 3) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 3) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 3) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 3) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 3) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 4) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 4) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 4) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 4) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 4) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 5) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 5) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 5) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 5) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 5) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 6) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 6) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 6) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 6) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 6) & 7))) & 1) * 4) & 15)} : u4{0}, (((r + 7) >> 3) * 32 < N - (bx * 128 + t_i_3) && ((r + 7) & 7) < K - (k * 32 + t_j_2)) ? u4{(unsigned char)((W[(long long)(bx * 128 + (t_i_3 + ((r + 7) >> 3) * 32)) * ((K + 1) >> 1) + ((k * 32 + (t_j_2 + ((r + 7) & 7))) >> 1)] >> ((k * 32 + (t_j_2 + ((r + 7) & 7))) & 1) * 4) & 15)} : u4{0});
         }
         // 34: let g = k*BK / GROUP
-        const long long g = (k * (long long)32) / (long long)128;
+        const long long g = (k * 32) / 128;
         // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
         alignas(16) unsigned zeros_once[1] = {};  // u4[128]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            set_u4(zeros_once, r, (r * 32 < N - (bx * (long long)128 + (long long)t_i_3)) ? u4{(unsigned char)((zeros[(long long)(bx * (long long)128 + (long long)(t_i_3 + r * 32)) * (((K / (long long)128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
+            set_u4(zeros_once, r, (r * 32 < N - (bx * 128 + t_i_3)) ? u4{(unsigned char)((zeros[(long long)(bx * 128 + (t_i_3 + r * 32)) * (((K / 128) + 1) >> 1) + (g >> 1)] >> (g & 1) * 4) & 15)} : u4{0});
         }
         alignas(16) unsigned scales_once[2] = {};  // f16[128]
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            set_f16(scales_once, r, (r * 32 < N - (bx * (long long)128 + (long long)t_i_3)) ? scales[(long long)(bx * (long long)128 + (long long)(t_i_3 + r * 32)) * (K / (long long)128) + g] : f16{0x0});
+            set_f16(scales_once, r, (r * 32 < N - (bx * 128 + t_i_3)) ? scales[(long long)(bx * 128 + (t_i_3 + r * 32)) * (K / 128) + g] : f16{0x0});
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
             alignas(16) unsigned out_3[4];
-            float y[8];
-            #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                y[e] = ((float)(from_u4(get_u4(w_2, r + e))) - (float)(from_u4(get_u4(zeros_once, (r + e) >> 3)))) * from_f16(get_f16(scales_once, (r + e) >> 3));
-            }
-            out_3[0] = round_pack_f16(y[0], y[1]);
-            out_3[1] = round_pack_f16(y[2], y[3]);
-            out_3[2] = round_pack_f16(y[4], y[5]);
-            out_3[3] = round_pack_f16(y[6], y[7]);
+            out_3[0] = mul_f16x2(sub_f16x2(widen_u4_f16<0>(w_2[r / 8]), round_pack_f16((float)from_u4(get_u4(zeros_once, r >> 3)), (float)from_u4(get_u4(zeros_once, r >> 3)))), pack_f16(get_f16(scales_once, r >> 3), get_f16(scales_once, (r + 1) >> 3)));
+            out_3[1] = mul_f16x2(sub_f16x2(widen_u4_f16<1>(w_2[r / 8]), round_pack_f16((float)from_u4(get_u4(zeros_once, (r + 2) >> 3)), (float)from_u4(get_u4(zeros_once, (r + 2) >> 3)))), pack_f16(get_f16(scales_once, (r + 2) >> 3), get_f16(scales_once, (r + 3) >> 3)));
+            out_3[2] = mul_f16x2(sub_f16x2(widen_u4_f16<2>(w_2[r / 8]), round_pack_f16((float)from_u4(get_u4(zeros_once, (r + 4) >> 3)), (float)from_u4(get_u4(zeros_once, (r + 4) >> 3)))), pack_f16(get_f16(scales_once, (r + 4) >> 3), get_f16(scales_once, (r + 5) >> 3)));
+            out_3[3] = mul_f16x2(sub_f16x2(widen_u4_f16<3>(w_2[r / 8]), round_pack_f16((float)from_u4(get_u4(zeros_once, (r + 6) >> 3)), (float)from_u4(get_u4(zeros_once, (r + 6) >> 3)))), pack_f16(get_f16(scales_once, (r + 6) >> 3), get_f16(scales_once, (r + 7) >> 3)));
             store_shared<16>(shared_address(wf + (t_i_3 + (r >> 3) * 32) * 32 + ((t_j_2 + (r & 7)) ^ (((t_i_3 + (r >> 3) * 32) >> 1) & 3) * 8)), out_3);
         }
         // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
@@ -443,7 +419,6 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
                 }
             }
         }
-        // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
         stage_ahead = stage;
         stage ^= 1;
     }
@@ -456,17 +431,17 @@ matmul_w4a16_any(const f16* __restrict__ A, const unsigned char* __restrict__ W,
     __syncthreads();
     #pragma unroll 1
     for (int r = 0; r < 128; r += 8) {
-        if (((r >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_4)) && (((r + 7) & 7) < N - (bx * (long long)128 + (long long)t_j_3))) {
+        if (((r >> 3) * 8 < M - (by * 128 + t_i_4)) && (((r + 7) & 7) < N - (bx * 128 + t_j_3))) {
             alignas(16) unsigned C_tile_v[4];
             copy_bytes<16>(C_tile_v, C_tile + (t_i_4 + (r >> 3) * 8) * 128 + ((t_j_3 + (r & 7)) ^ ((t_i_4 + (r >> 3) * 8) & 7) * 8));
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                C[(long long)(by * (long long)128 + (long long)(t_i_4 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
+                C[(long long)(by * 128 + (t_i_4 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = get_f16(C_tile_v, e);
             }
         } else {
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if (((r + e) >> 3) * 8 < M - (by * (long long)128 + (long long)t_i_4) && ((r + e) & 7) < N - (bx * (long long)128 + (long long)t_j_3)) C[(long long)(by * (long long)128 + (long long)(t_i_4 + ((r + e) >> 3) * 8)) * N + bx * (long long)128 + (long long)(t_j_3 + ((r + e) & 7))] = C_tile[(t_i_4 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_4 + ((r + e) >> 3) * 8) & 7) * 8)];
+                if (((r + e) >> 3) * 8 < M - (by * 128 + t_i_4) && ((r + e) & 7) < N - (bx * 128 + t_j_3)) C[(long long)(by * 128 + (t_i_4 + ((r + e) >> 3) * 8)) * N + bx * 128 + (t_j_3 + ((r + e) & 7))] = C_tile[(t_i_4 + ((r + e) >> 3) * 8) * 128 + ((t_j_3 + ((r + e) & 7)) ^ ((t_i_4 + ((r + e) >> 3) * 8) & 7) * 8)];
             }
         }
     }

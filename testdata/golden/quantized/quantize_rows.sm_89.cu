@@ -63,7 +63,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 8 + warp * 256;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
+    float* const x_max_warps = reinterpret_cast<float*>(smem);  // f32[4]
     const int row = blockIdx.x;
     // 5: var peak: f32 = 0
     float peak = 0.0f;
@@ -101,9 +101,7 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
         peak = fmaxf(peak, x_max);
     }
@@ -111,29 +109,25 @@ quantize_rows(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __restr
     const float s_2 = fmaxf(peak, 1e-12f) / 448.0f;
     // 11: S[row] = s
     if (lane == 0 && warp == 0) {
-        {
-            S[row] = s_2;
-        }
+        S[row] = s_2;
     }
     // 12: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
     for (int k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         // 14: Y[row, k*BN + j] = f8e4m3(x[j] / s)
         const float s_inv = 1.0f / s_2;
-        {
-            if (k_2 * 1024 + t_j < N) {
-                alignas(16) unsigned X_v_2[4];
-                copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 1024 + t_j);
-                alignas(16) unsigned out[2];
-                f8e4m3 y[8];
-                #pragma unroll
-                for (int e = 0; e < 8; ++e) {
-                    y[e] = to_f8e4m3(divide(from_bf16(get_bf16(X_v_2, e)), s_2, s_inv));
-                }
-                out[0] = pack_f8e4m3(y[0], y[1], y[2], y[3]);
-                out[1] = pack_f8e4m3(y[4], y[5], y[6], y[7]);
-                copy_bytes<8>(Y + (long long)row * N + k_2 * 1024 + t_j, out);
+        if (k_2 * 1024 + t_j < N) {
+            alignas(16) unsigned X_v_2[4];
+            copy_bytes<16>(X_v_2, X + (long long)row * N + k_2 * 1024 + t_j);
+            alignas(16) unsigned out[2];
+            f8e4m3 y[8];
+            #pragma unroll
+            for (int e = 0; e < 8; ++e) {
+                y[e] = to_f8e4m3(divide(from_bf16(get_bf16(X_v_2, e)), s_2, s_inv));
             }
+            out[0] = pack_f8e4m3(y[0], y[1], y[2], y[3]);
+            out[1] = pack_f8e4m3(y[4], y[5], y[6], y[7]);
+            copy_bytes<8>(Y + (long long)row * N + k_2 * 1024 + t_j, out);
         }
     }
 }
@@ -145,21 +139,21 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4]
+    float* const x_max_warps = reinterpret_cast<float*>(smem);  // f32[4]
     const long long row = blockIdx.x;
     // 5: var peak: f32 = 0
     float peak = 0.0f;
     // 6: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)1023) / (long long)1024; ++k) {
+    for (long long k = 0; k < (N + 1023) / 1024; ++k) {
         // 8: peak = max(peak, max[j](x[j]))
         float x_max;
         __syncthreads();
         {
             float x_max_part[1];
-            x_max_part[0] = fabsf(from_bf16((k * (long long)1024 + (long long)t_j < N) ? X[(long long)row * N + k * (long long)1024 + (long long)t_j] : bf16{0x0}));
+            x_max_part[0] = fabsf(from_bf16((k * 1024 + t_j < N) ? X[(long long)row * N + k * 1024 + t_j] : bf16{0x0}));
             #pragma unroll
-            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16((s * 128 < N - (k * (long long)1024 + (long long)t_j)) ? X[(long long)row * N + k * (long long)1024 + (long long)(t_j + s * 128)] : bf16{0x0})));
+            for (int s = 1; s < 8; ++s) x_max_part[0] = fmaxf(x_max_part[0], fabsf(from_bf16((s * 128 < N - (k * 1024 + t_j)) ? X[(long long)row * N + k * 1024 + (t_j + s * 128)] : bf16{0x0})));
             #pragma unroll
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
@@ -169,9 +163,7 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
         peak = fmaxf(peak, x_max);
     }
@@ -179,18 +171,16 @@ quantize_rows_any(const bf16* __restrict__ X, f8e4m3* __restrict__ Y, float* __r
     const float s_2 = fmaxf(peak, 1e-12f) / 448.0f;
     // 11: S[row] = s
     if (lane == 0 && warp == 0) {
-        {
-            S[row] = s_2;
-        }
+        S[row] = s_2;
     }
     // 12: for k in 0 .. ceildiv(N, BN) {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)1023) / (long long)1024; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
         // 14: Y[row, k*BN + j] = f8e4m3(x[j] / s)
         const float s_inv = 1.0f / s_2;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            if (r * 128 < N - (k_2 * (long long)1024 + (long long)t_j)) Y[(long long)row * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + k_2 * (long long)1024 + (long long)(t_j + r * 128)]), s_2, s_inv));
+            if (r * 128 < N - (k_2 * 1024 + t_j)) Y[(long long)row * N + k_2 * 1024 + (t_j + r * 128)] = to_f8e4m3(divide(from_bf16(X[(long long)row * N + k_2 * 1024 + (t_j + r * 128)]), s_2, s_inv));
         }
     }
 }

@@ -45,19 +45,15 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane * 4 + warp * 128;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem);  // f32[4, 1]
     float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
     const int b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
-    {
-        m_2 = -__int_as_float(0x7f800000);
-    }
+    m_2 = -__int_as_float(0x7f800000);
     // 6: tile l: f32[BM] = 0
     float l;  // f32[1]
-    {
-        l = 0.0f;
-    }
+    l = 0.0f;
     // 7: tile x: T[BM, BN]
     alignas(16) float x_2[4];  // f32[1, 512]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
@@ -94,13 +90,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
-        {
-            new_2 = fmaxf(m_2, x_max);
-        }
+        new_2 = fmaxf(m_2, x_max);
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
         float x_sum;  // f32[1]
         {
@@ -117,17 +109,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
-        {
-            l = l * exp_f32(m_2 - new_2) + x_sum;
-        }
+        l = l * exp_f32(m_2 - new_2) + x_sum;
         // 12: m[i] = new[i]
-        {
-            m_2 = new_2;
-        }
+        m_2 = new_2;
     }
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
@@ -149,15 +135,13 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        {
-            if (k_2 * 512 + t_j < N) {
-                alignas(16) float out[4];
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
-                }
-                store_once(Y + (long long)b * N + k_2 * 512 + t_j, out);
+        if (k_2 * 512 + t_j < N) {
+            alignas(16) float out[4];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
             }
+            store_once(Y + (long long)b * N + k_2 * 512 + t_j, out);
         }
     }
 }
@@ -169,28 +153,24 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     const int warp = threadIdx.x / 32;
     extern __shared__ __align__(128) unsigned char smem[];
     const int t_j = lane + warp * 32;
-    float* const x_max_warps = reinterpret_cast<float*>(smem + 0);  // f32[4, 1]
+    float* const x_max_warps = reinterpret_cast<float*>(smem);  // f32[4, 1]
     float* const x_sum_warps = reinterpret_cast<float*>(smem + 128);  // f32[4, 1]
     const long long b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
-    {
-        m_2 = -__int_as_float(0x7f800000);
-    }
+    m_2 = -__int_as_float(0x7f800000);
     // 6: tile l: f32[BM] = 0
     float l;  // f32[1]
-    {
-        l = 0.0f;
-    }
+    l = 0.0f;
     // 7: tile x: T[BM, BN]
     alignas(16) float x_2[4];  // f32[1, 512]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)511) / (long long)512; ++k) {
+    for (long long k = 0; k < (N + 511) / 512; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (r * 128 < N - (k * (long long)512 + (long long)t_j)) ? X[(long long)b * N + k * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 128 < N - (k * 512 + t_j)) ? X[(long long)b * N + k * 512 + (t_j + r * 128)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[1]
@@ -209,13 +189,9 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             x_max_part[0] = x_max_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_max_part[0] = fmaxf(x_max_part[0], x_max_warps[w]);
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
-        {
-            new_2 = fmaxf(m_2, x_max);
-        }
+        new_2 = fmaxf(m_2, x_max);
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
         float x_sum;  // f32[1]
         {
@@ -232,32 +208,26 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             x_sum_part[0] = x_sum_warps[0];
             #pragma unroll
             for (int w = 1; w < 4; ++w) x_sum_part[0] = x_sum_part[0] + x_sum_warps[w];
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
-        {
-            l = l * exp_f32(m_2 - new_2) + x_sum;
-        }
+        l = l * exp_f32(m_2 - new_2) + x_sum;
         // 12: m[i] = new[i]
-        {
-            m_2 = new_2;
-        }
+        m_2 = new_2;
     }
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)511) / (long long)512; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 511) / 512; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (r * 128 < N - (k_2 * (long long)512 + (long long)t_j)) ? X[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 128 < N - (k_2 * 512 + t_j)) ? X[(long long)b * N + k_2 * 512 + (t_j + r * 128)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (r * 128 < N - (k_2 * (long long)512 + (long long)t_j)) Y[(long long)b * N + k_2 * (long long)512 + (long long)(t_j + r * 128)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (r * 128 < N - (k_2 * 512 + t_j)) Y[(long long)b * N + k_2 * 512 + (t_j + r * 128)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }

@@ -47,14 +47,10 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     const int b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
-    {
-        m_2 = -__int_as_float(0x7f800000);
-    }
+    m_2 = -__int_as_float(0x7f800000);
     // 6: tile l: f32[BM] = 0
     float l;  // f32[1]
-    {
-        l = 0.0f;
-    }
+    l = 0.0f;
     // 7: tile x: T[BM, BN]
     alignas(16) float x_2[4];  // f32[1, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
@@ -86,13 +82,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
-        {
-            new_2 = fmaxf(m_2, x_max);
-        }
+        new_2 = fmaxf(m_2, x_max);
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
         float x_sum;  // f32[1]
         {
@@ -100,17 +92,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
             for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
-        {
-            l = l * exp_f32(m_2 - new_2) + x_sum;
-        }
+        l = l * exp_f32(m_2 - new_2) + x_sum;
         // 12: m[i] = new[i]
-        {
-            m_2 = new_2;
-        }
+        m_2 = new_2;
     }
     // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
     l = l + __shfl_xor_sync(0xffffffff, l, 1);
@@ -138,15 +124,13 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
-        {
-            if (k_2 * 128 + t_j < N) {
-                alignas(16) float out[4];
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
-                }
-                store_once(Y + (long long)b * N + k_2 * 128 + t_j, out);
+        if (k_2 * 128 + t_j < N) {
+            alignas(16) float out[4];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out[e] = divide(exp_f32(x_2[e] - m_2), l, l_inv[0]);
             }
+            store_once(Y + (long long)b * N + k_2 * 128 + t_j, out);
         }
     }
 }
@@ -160,23 +144,19 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     const long long b = blockIdx.x;
     // 5: tile m: f32[BM] = -inf
     float m_2;  // f32[1]
-    {
-        m_2 = -__int_as_float(0x7f800000);
-    }
+    m_2 = -__int_as_float(0x7f800000);
     // 6: tile l: f32[BM] = 0
     float l;  // f32[1]
-    {
-        l = 0.0f;
-    }
+    l = 0.0f;
     // 7: tile x: T[BM, BN]
     alignas(16) float x_2[4];  // f32[1, 128]
     // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k = 0; k < (N + (long long)127) / (long long)128; ++k) {
+    for (long long k = 0; k < (N + 127) / 128; ++k) {
         // 9: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (r * 32 < N - (k * (long long)128 + (long long)t_j)) ? X[(long long)b * N + k * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 32 < N - (k * 128 + t_j)) ? X[(long long)b * N + k * 128 + (t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
         float new_2;  // f32[1]
@@ -190,13 +170,9 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             for (int mask = 1; mask <= 16; mask *= 2) {
                 x_max_part[0] = fmaxf(x_max_part[0], __shfl_xor_sync(0xffffffff, x_max_part[0], mask));
             }
-            {
-                x_max = x_max_part[0];
-            }
+            x_max = x_max_part[0];
         }
-        {
-            new_2 = fmaxf(m_2, x_max);
-        }
+        new_2 = fmaxf(m_2, x_max);
         // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
         float x_sum;  // f32[1]
         {
@@ -204,17 +180,11 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
             x_sum_part[0] = exp_f32(x_2[0] - new_2);
             #pragma unroll
             for (int s = 1; s < 4; ++s) x_sum_part[0] = x_sum_part[0] + exp_f32(x_2[s] - new_2);
-            {
-                x_sum = x_sum_part[0];
-            }
+            x_sum = x_sum_part[0];
         }
-        {
-            l = l * exp_f32(m_2 - new_2) + x_sum;
-        }
+        l = l * exp_f32(m_2 - new_2) + x_sum;
         // 12: m[i] = new[i]
-        {
-            m_2 = new_2;
-        }
+        m_2 = new_2;
     }
     // 11: l[i] = l[i] * exp(m[i] - new[i]) + sum[j](exp(f32(x[i, j]) - new[i]))
     l = l + __shfl_xor_sync(0xffffffff, l, 1);
@@ -224,18 +194,18 @@ softmax_any(const float* __restrict__ X, float* __restrict__ Y, long long M, lon
     l = l + __shfl_xor_sync(0xffffffff, l, 16);
     // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
     #pragma unroll 1
-    for (long long k_2 = 0; k_2 < (N + (long long)127) / (long long)128; ++k_2) {
+    for (long long k_2 = 0; k_2 < (N + 127) / 128; ++k_2) {
         // 15: copy X[b*BM, k*BN] -> x else -inf
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            x_2[r] = (r * 32 < N - (k_2 * (long long)128 + (long long)t_j)) ? X[(long long)b * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] : -__int_as_float(0x7f800000);
+            x_2[r] = (r * 32 < N - (k_2 * 128 + t_j)) ? X[(long long)b * N + k_2 * 128 + (t_j + r * 32)] : -__int_as_float(0x7f800000);
         }
         // 16: Y[b*BM + i, k*BN + j] = exp(f32(x[i, j]) - m[i]) / l[i]
         float l_inv[1];
         l_inv[0] = 1.0f / l;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            if (r * 32 < N - (k_2 * (long long)128 + (long long)t_j)) Y[(long long)b * N + k_2 * (long long)128 + (long long)(t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
+            if (r * 32 < N - (k_2 * 128 + t_j)) Y[(long long)b * N + k_2 * 128 + (t_j + r * 32)] = divide(exp_f32(x_2[r] - m_2), l, l_inv[0]);
         }
     }
 }

@@ -34,23 +34,21 @@ vector_add(const float* __restrict__ A, const float* __restrict__ B, float* __re
     const int t_i = lane * 4 + warp * 128;
     const int b = blockIdx.x;
     // 6: copy c -> C[b*BN]
-    {
-        if ((3 < N - (b * 256 + t_i))) {
-            alignas(16) float A_v[4];
-            copy_bytes<16>(A_v, A + b * 256 + t_i);
-            alignas(16) float B_v[4];
-            copy_bytes<16>(B_v, B + b * 256 + t_i);
-            alignas(16) float out[4];
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                out[e] = A_v[e] + B_v[e];
-            }
-            store_once(C + b * 256 + t_i, out);
-        } else {
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                if (e < N - (b * 256 + t_i)) C[b * 256 + (t_i + e)] = A[b * 256 + (t_i + e)] + B[b * 256 + (t_i + e)];
-            }
+    if ((3 < N - (b * 256 + t_i))) {
+        alignas(16) float A_v[4];
+        copy_bytes<16>(A_v, A + b * 256 + t_i);
+        alignas(16) float B_v[4];
+        copy_bytes<16>(B_v, B + b * 256 + t_i);
+        alignas(16) float out[4];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            out[e] = A_v[e] + B_v[e];
+        }
+        store_once(C + b * 256 + t_i, out);
+    } else {
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            if (e < N - (b * 256 + t_i)) C[b * 256 + (t_i + e)] = A[b * 256 + (t_i + e)] + B[b * 256 + (t_i + e)];
         }
     }
 }
@@ -65,6 +63,6 @@ vector_add_any(const float* __restrict__ A, const float* __restrict__ B, float* 
     // 6: copy c -> C[b*BN]
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        if (r * 64 < N - (b * (long long)256 + (long long)t_i)) C[b * (long long)256 + (long long)(t_i + r * 64)] = A[b * (long long)256 + (long long)(t_i + r * 64)] + B[b * (long long)256 + (long long)(t_i + r * 64)];
+        if (r * 64 < N - (b * 256 + t_i)) C[b * 256 + (t_i + r * 64)] = A[b * 256 + (t_i + r * 64)] + B[b * 256 + (t_i + r * 64)];
     }
 }
