@@ -181,15 +181,20 @@ const (
 func chooseWarps(m *machine.Machine, f *ir.Func, contracts []*ir.Op) int {
 	limit := min(mostWarps, m.Limits.ThreadsPerCTA/m.Limits.WarpSize)
 	if len(contracts) > 0 {
-		most, atoms := 0, 0
+		most, atoms, rows := 0, 0, 0
 		for _, op := range contracts {
 			p, _ := ir.AsProduct(op)
 			at := m.AtomNamed(op.Atom, p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem)
 			most = max(most, layout.Pow2(p.M)*layout.Pow2(p.N))
-			atoms = max(atoms, ceilDiv(p.M, at.M)*ceilDiv(p.N, at.N))
+			n := ceilDiv(p.M, at.M) * ceilDiv(p.N, at.N)
+			atoms = max(atoms, n)
+			if chained(f, op) {
+				n = ceilDiv(p.M, at.M) // whole rows stay within a warp
+			}
+			rows = max(rows, n)
 		}
 		w := min(max(most/accumulatorsPerWarp, leastContractWarps), limit)
-		for w > 1 && w > atoms {
+		for w > 1 && w > rows {
 			w /= 2
 		}
 		w = layout.Pow2(w)
