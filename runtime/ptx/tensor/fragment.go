@@ -29,6 +29,12 @@ func (m *MMA) perRegister(t Type) int { return max(32/t.Bits(), 1) }
 
 // values puts the elements of one register at places (lane/4)·major + (lane%4·e + j)·minor.
 func values(t Type, to []float64, major, minor int, reg *lanes.V32) {
+	if !valuesFast(t, to, major, minor, reg) {
+		valuesGo(t, to, major, minor, reg)
+	}
+}
+
+func valuesGo(t Type, to []float64, major, minor int, reg *lanes.V32) {
 	switch t {
 	case F64:
 		for l, x := range lanes.Wide(reg) {
@@ -91,10 +97,8 @@ func (m *MMA) sums(to *[maxM * width]float64, regs []*lanes.V32) {
 	case F32:
 		for h := 0; h < len(regs); h += 2 {
 			lo, hi := regs[h], regs[h+1]
-			rows := to[h/2*64:][:64]
-			for l := range lo {
-				rows[2*l] = float64(math.Float32frombits(lo[l]))
-				rows[2*l+1] = float64(math.Float32frombits(hi[l]))
+			if rows := to[h/2*64:][:64]; !sumsFast(rows, lo, hi) {
+				sumsGo(rows, lo, hi)
 			}
 		}
 	case F64:
@@ -121,9 +125,8 @@ func (m *MMA) scatter(from *[maxM * width]float64, regs []*lanes.V32) {
 	case F32:
 		for h := 0; h < len(regs); h += 2 {
 			lo, hi := regs[h], regs[h+1]
-			rows := from[h/2*64:][:64]
-			for l := range lo {
-				lo[l], hi[l] = single(rows[2*l]), single(rows[2*l+1])
+			if rows := from[h/2*64:][:64]; !scatterFast(lo, hi, rows) {
+				scatterGo(lo, hi, rows)
 			}
 		}
 	case F64:
@@ -142,6 +145,19 @@ func (m *MMA) scatter(from *[maxM * width]float64, regs []*lanes.V32) {
 				reg[l] = f.FromFloat64(rows[2*l], fp.RN, false) | f.FromFloat64(rows[2*l+1], fp.RN, false)<<16
 			}
 		}
+	}
+}
+
+func sumsGo(rows []float64, lo, hi *lanes.V32) {
+	for l := range lo {
+		rows[2*l] = float64(math.Float32frombits(lo[l]))
+		rows[2*l+1] = float64(math.Float32frombits(hi[l]))
+	}
+}
+
+func scatterGo(lo, hi *lanes.V32, rows []float64) {
+	for l := range lo {
+		lo[l], hi[l] = single(rows[2*l]), single(rows[2*l+1])
 	}
 }
 

@@ -1,6 +1,6 @@
 package tensor
 
-// hasFMA tells that the processor and the system know AVX2 and FMA3.
+// hasFMA tells that the processor and the system know AVX2, FMA3 and F16C.
 var hasFMA = detectFMA()
 
 // multiply is multiplyGo by vectors where the processor has them.
@@ -25,8 +25,8 @@ func detectFMA() bool {
 	if top, _, _, _ := cpuid(0, 0); top < 7 {
 		return false
 	}
-	const fma, osxsave = 1 << 12, 1 << 27
-	if _, _, c, _ := cpuid(1, 0); c&fma == 0 || c&osxsave == 0 {
+	const fma, osxsave, f16c = 1 << 12, 1 << 27, 1 << 29
+	if _, _, c, _ := cpuid(1, 0); c&fma == 0 || c&osxsave == 0 || c&f16c == 0 {
 		return false
 	}
 	if xgetbv()&6 != 6 { // the system saves xmm and ymm
