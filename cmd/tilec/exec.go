@@ -19,6 +19,9 @@ import (
 
 // execFlags are those of exec.
 type execFlags struct {
+	target                                              string
+	blocks                                              int
+	tilingKey                                           uint64
 	entry, arch, grid, block, cluster, checks, schedule string
 	args, save, include, define                         []string
 	shared, workers, maxFindings                        int
@@ -31,8 +34,8 @@ type execFlags struct {
 func execCommand(io streams) *cobra.Command {
 	var f execFlags
 	c := &cobra.Command{
-		Use:   "exec FILE.ptx|FILE.cu|FILE.cubin",
-		Short: "Run any CUDA kernel on the PTX machine and report its faults",
+		Use:   "exec FILE.ptx|FILE.cu|FILE.cubin|FILE.cpp",
+		Short: "Run anybody's kernel on the PTX machine, or on the host machine for Ascend C, and report its faults",
 		Long: "exec runs one kernel of any compiler's PTX, or of CUDA C++, without a GPU, and watches for what a sanitizer\n" +
 			"on the chip would find. There is an --arg for each parameter, in order:\n\n" +
 			"  A=a.npy                  an array that the kernel reads; A=a.npy:f16 converts it\n" +
@@ -44,15 +47,31 @@ func execCommand(io streams) *cobra.Command {
 			"  i32:5  f32:1.5  u8:0xff  a number of any element type\n" +
 			"  bytes:0500000000c03f00   a struct, in hexadecimal\n" +
 			"  null                     a null pointer\n" +
+			"  workspace:4096           memory without values for AI cores\n" +
 			"  map:A=a.npy,box=64x32    a tensor map over an array; swizzle=none|32|64|128, fill=zero|nan, step=1x1\n\n" +
 			"A=a.npy@8 passes the address 8 bytes into the array, A=a.npy%8 puts the array itself 8 bytes past a multiple of 256.\n" +
+			"With -target=ascend FILE.cpp is Ascend C: exec compiles it for the host machine and runs it with --blocks blocks, core by\n" +
+			"core, watching flags, memories, alignment and layouts. A source with a main of its own runs that where neither an\n" +
+			"--entry nor an --arg is given.\n\n" +
 			"The exit code is 1 when anything is found.",
 		Example: "  tilec exec saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg X=x.npy --arg io:Y=y.npy\n" +
+			"  tilec exec add_custom.cpp -target=ascend --entry add_custom --blocks 8 --arg X=x.npy --arg Y=y.npy --arg 'Z=z.npy:f16[8,2048]'\n" +
 			"  tilec exec attention.ptx --entry attn_fwd --grid 8,4 --block 128 --shared 49152 --arg Q=q.npy:f16 … --report",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, io, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			switch f.target {
+			case targetCUDA:
+				return f.run(c, io, args[0])
+			case targetAscend:
+				return f.runAscend(c, io, args[0])
+			}
+			return usagef("-target=%s: there is %s, %s", f.target, targetCUDA, targetAscend)
+		},
 	}
 	l := c.Flags()
+	l.StringVar(&f.target, "target", targetCUDA, "what the kernel is for: cuda, or ascend")
+	l.IntVar(&f.blocks, "blocks", 1, "blocks of an Ascend C kernel")
+	l.Uint64Var(&f.tilingKey, "tiling-key", 0, "what TILING_KEY_IS compares with in an Ascend C kernel")
 	l.StringVar(&f.entry, "entry", "", "the kernel to run, if there are several; a C++ name will do for a mangled one")
 	l.StringVar(&f.grid, "grid", "1", "blocks, as X, X,Y or X,Y,Z")
 	l.StringVar(&f.block, "block", "", "threads of a block, as X, X,Y or X,Y,Z")
@@ -73,6 +92,7 @@ func execCommand(io streams) *cobra.Command {
 	l.IntVar(&f.maxFindings, "max-findings", 100, "stop after this many different findings")
 	l.DurationVar(&f.timeout, "timeout", 0, "stop a kernel that runs longer, as in 30s")
 	l.IntVarP(&f.workers, "jobs", "j", 0, "how many blocks run at once; 0 is one a core")
+	complete(c, "target", []string{targetCUDA, targetAscend})
 	complete(c, "schedule", []string{scheduleFixed, scheduleRandom})
 	complete(c, "checks", append([]string{"all", "none"}, checkNames()...))
 	return c
@@ -159,18 +179,32 @@ func (f *execFlags) request(c *cobra.Command) (r exec.Request, err error) {
 	case c.Flags().Changed("seed"):
 		return r, usagef("--seed is of a random schedule")
 	}
-	for _, text := range f.args {
-		a, err := exec.ParseArg(text)
-		if err != nil {
-			return r, usagef("%v", err)
-		}
-		r.Args = append(r.Args, a)
+	if r.Args, err = f.arguments(); err != nil {
+		return r, err
 	}
 	if r.Save, err = pairs("--save", f.save); err != nil {
 		return r, err
 	}
 	return r, nil
 }
+
+// arguments reads --arg.
+func (f *execFlags) arguments() (args []*exec.Arg, err error) {
+	for _, text := range f.args {
+		a, err := exec.ParseArg(text)
+		if err != nil {
+			return nil, usagef("%v", err)
+		}
+		args = append(args, a)
+	}
+	return args, nil
+}
+
+// targets of kernels that exec runs.
+const (
+	targetCUDA   = "cuda"
+	targetAscend = "ascend"
+)
 
 // show writes the outcome.
 func (f *execFlags) show(io streams, out *exec.Outcome, printed, stopped string) error {
@@ -205,9 +239,10 @@ func (f *execFlags) show(io streams, out *exec.Outcome, printed, stopped string)
 // execError makes mistakes in the command line usage errors.
 func execError(err error) error {
 	var mismatch *exec.MismatchError
+	var misfit *exec.AscendMismatchError
 	var entry *exec.EntryError
 	var spelling *exec.ArgError
-	if errors.As(err, &mismatch) || errors.As(err, &entry) || errors.As(err, &spelling) {
+	if errors.As(err, &mismatch) || errors.As(err, &misfit) || errors.As(err, &entry) || errors.As(err, &spelling) {
 		return &usageError{err.Error()}
 	}
 	return err

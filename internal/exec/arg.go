@@ -16,13 +16,14 @@ type Kind uint8
 
 // Kinds of arguments. The zero value is invalid on purpose.
 const (
-	Null   Kind = iota + 1 // a null pointer
-	Scalar                 // a number by value
-	Bytes                  // bytes by value, for structs
-	In                     // an array that the kernel may only read
-	InOut                  // an array with values that the kernel may change
-	Out                    // an array without values, which the kernel writes
-	Again                  // the address of an earlier array
+	Null      Kind = iota + 1 // a null pointer
+	Scalar                    // a number by value
+	Bytes                     // bytes by value, for structs
+	In                        // an array that the kernel may only read
+	InOut                     // an array with values that the kernel may change
+	Out                       // an array without values, which the kernel writes
+	Again                     // the address of an earlier array
+	Workspace                 // so many bytes that nobody has written, for AI cores
 )
 
 // Arg is an argument as spelled.
@@ -37,14 +38,14 @@ type Arg struct {
 	Path     string     // file that is read (In, InOut) or written (Out); may be empty
 	Generate *Generator // what fills the array if no file does
 	Shape    []int      // nil: that of the file
-	Offset   int64      // bytes from the array's start to where the pointer points
+	Offset   int64      // bytes from the array's start to where the pointer points; of a Workspace, its size
 	Misalign int        // bytes from a multiple of 256 to the array's start
 	// Map, if set, passes a tensor map over the array in place of its address.
 	Map *MapOptions
 }
 
 // IsPointer reports arguments that pass an array.
-func (a *Arg) IsPointer() bool { return a.Kind >= In }
+func (a *Arg) IsPointer() bool { return a.Kind >= In && a.Kind <= Again }
 
 // maxArrayBytes bounds an array that a command line asks for.
 const maxArrayBytes = 8 << 30
@@ -67,6 +68,7 @@ var (
 //	io:X=x.npy              an array that the kernel may change, saved to the same file
 //	io:X=zeros:i32[4]       the same, not saved
 //	A                       the address of the array A once more
+//	workspace:4096          so many bytes without values, gone after the launch
 //	map:A=a.npy,box=64x32   a tensor map over an array; also swizzle=, fill=, step=
 //
 // %N behind an array puts it N bytes past an aligned address; @N passes the address N bytes into it.
@@ -205,6 +207,14 @@ func parseShape(text string) ([]int, error) {
 
 // parseValue reads a scalar or bytes.
 func (a *Arg) parseValue(kind, value string) error {
+	if kind == "workspace" {
+		n, err := strconv.ParseInt(value, 0, 64)
+		if err != nil || n < 1 || n > maxArrayBytes {
+			return fmt.Errorf("%q is no size of a workspace in bytes", value)
+		}
+		a.Kind, a.Offset = Workspace, n
+		return nil
+	}
 	if kind == "bytes" {
 		b, err := hex.DecodeString(strings.NewReplacer("_", "", " ", "").Replace(value))
 		if err != nil || len(b) == 0 {

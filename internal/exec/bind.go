@@ -84,6 +84,8 @@ func check(entry string, params []ptx.Param, args []*Arg) error {
 		case a.Map != nil && p.Size != mapBytes && (p.Size != pointerBytes || isFloat(p)):
 			return mismatch("argument %d is a tensor map of 128 bytes, the parameter is %s", i, describe(p))
 		case a.Map != nil:
+		case a.Kind == Workspace:
+			return &ArgError{a.Text, "a workspace is for kernels of AI cores; an array that nobody fills is W=undefined:u8[BYTES]"}
 		case a.IsPointer() && (p.Size != pointerBytes || isFloat(p) || p.Count != 1 && p.Count != p.Size):
 			return mismatch("argument %d is an array, which is passed as its address of 8 bytes, the parameter is %s", i, describe(p))
 		case a.Kind == Null && (p.Size != pointerBytes || isFloat(p)):
@@ -117,13 +119,6 @@ func count(n int, what string) string {
 
 // bind makes the arrays and the machine's arguments.
 func bind(args []*Arg, seed uint64, save map[string]string) (arrays []*bound, values []any, err error) {
-	find := func(name string) *bound {
-		i := slices.IndexFunc(arrays, func(b *bound) bool { return b.arg.Name == name })
-		if i < 0 {
-			return nil
-		}
-		return arrays[i]
-	}
 	for _, a := range args {
 		switch a.Kind {
 		case Null:
@@ -133,17 +128,9 @@ func bind(args []*Arg, seed uint64, save map[string]string) (arrays []*bound, va
 			values = append(values, a.Value)
 			continue
 		}
-		b := find(a.Name)
-		switch {
-		case a.Kind == Again && b == nil:
-			return nil, nil, &ArgError{a.Text, "no earlier array has that name"}
-		case a.Kind != Again && b != nil:
-			return nil, nil, &ArgError{a.Text, "there is an array of that name already; the name alone passes it again"}
-		case b == nil:
-			if b, err = a.make(seed); err != nil {
-				return nil, nil, fmt.Errorf("argument %q: %w", a.Text, err)
-			}
-			arrays = append(arrays, b)
+		var b *bound
+		if arrays, b, err = arrayOf(arrays, a, seed); err != nil {
+			return nil, nil, err
 		}
 		if a.Map != nil {
 			m, err := a.Map.tensorMap(b)
@@ -155,14 +142,46 @@ func bind(args []*Arg, seed uint64, save map[string]string) (arrays []*bound, va
 		}
 		values = append(values, ptx.Pointer{Buffer: b.buffer, Offset: a.Offset})
 	}
+	return arrays, values, saveTo(arrays, save)
+}
+
+// arrayOf returns the array of an argument, one more than those before unless it is one of them.
+func arrayOf(arrays []*bound, a *Arg, seed uint64) ([]*bound, *bound, error) {
+	b := find(arrays, a.Name)
+	switch {
+	case a.Kind == Again && b == nil:
+		return nil, nil, &ArgError{a.Text, "no earlier array has that name"}
+	case a.Kind != Again && b != nil:
+		return nil, nil, &ArgError{a.Text, "there is an array of that name already; the name alone passes it again"}
+	case b != nil:
+		return arrays, b, nil
+	}
+	b, err := a.make(seed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("argument %q: %w", a.Text, err)
+	}
+	return append(arrays, b), b, nil
+}
+
+// find returns the array of a name, nil if there is none.
+func find(arrays []*bound, name string) *bound {
+	i := slices.IndexFunc(arrays, func(b *bound) bool { return b.arg.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return arrays[i]
+}
+
+// saveTo says where arrays go after the run, beside those whose arguments do.
+func saveTo(arrays []*bound, save map[string]string) error {
 	for name, path := range save {
-		b := find(name)
+		b := find(arrays, name)
 		if b == nil || b.arg.Kind == In {
-			return nil, nil, &ArgError{"--save " + name + "=" + path, "no argument of that name which the kernel may write"}
+			return &ArgError{"--save " + name + "=" + path, "no argument of that name which the kernel may write"}
 		}
 		b.save = path
 	}
-	return arrays, values, nil
+	return nil
 }
 
 // make reads or generates an array.

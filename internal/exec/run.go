@@ -115,16 +115,22 @@ func Run(ctx context.Context, r Request) (*Outcome, error) {
 	case err != nil:
 		return nil, err
 	}
+	out.Saved, err = saveAll(arrays)
+	return out, err
+}
+
+// saveAll writes the arrays that have a file to go to.
+func saveAll(arrays []*bound) (saved []Saved, err error) {
 	for _, b := range arrays {
 		if b.save == "" {
 			continue
 		}
 		if err := saveNpy(b.save, b.values); err != nil {
-			return out, err
+			return saved, err
 		}
-		out.Saved = append(out.Saved, Saved{b.arg.Name, b.save, b.values.DType.String(), b.values.Shape})
+		saved = append(saved, Saved{b.arg.Name, b.save, b.values.DType.String(), b.values.Shape})
 	}
-	return out, nil
+	return saved, nil
 }
 
 // chooseEntry returns the entry that is meant.
