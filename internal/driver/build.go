@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"tilec/codegen/launcher"
+	"tilec/runtime/cuda"
 )
 
 // Kind is a kind of output of a build.
@@ -60,6 +61,9 @@ type built struct {
 // Where something fails the error joins the reasons, and what could be made is
 // returned.
 func (s *Session) Build(ctx context.Context, r BuildRequest) ([]Output, []*Unit, error) {
+	if r.compiles() && slices.ContainsFunc(r.Machines, func(m *Machine) bool { return !m.HasCores() }) {
+		go s.preload(ctx)
+	}
 	results := make([]built, len(r.Kernels)*len(r.Machines))
 	slots := make(chan struct{}, s.opts.Jobs)
 	var wg sync.WaitGroup
@@ -99,6 +103,20 @@ func (s *Session) Build(ctx context.Context, r BuildRequest) ([]Output, []*Unit,
 	return out, units, errors.Join(errs...)
 }
 
+// compiles reports that text alone is not enough.
+func (r BuildRequest) compiles() bool {
+	return slices.ContainsFunc(r.Kinds, func(k Kind) bool { return k == PTX || k == Cubin || k == GoPackage })
+}
+
+// preload loads NVIDIA's compiler while there is no text for it yet, if it is there.
+func (s *Session) preload(ctx context.Context) {
+	search := s.opts.Search
+	search.NoInstall = true
+	if t, err := cuda.Find(ctx, search); err == nil {
+		_ = t.Load() // whoever needs it hears of the error
+	}
+}
+
 func (s *Session) buildOne(ctx context.Context, r BuildRequest, k Kernel, m *Machine) (b built) {
 	bind, err := r.Define.bind(k.Kernel)
 	if err != nil {
@@ -107,7 +125,7 @@ func (s *Session) buildOne(ctx context.Context, r BuildRequest, k Kernel, m *Mac
 	if _, b.unit, b.err = s.choose(ctx, r.Program, k.Kernel, bind, m); b.err != nil {
 		return b
 	}
-	if slices.ContainsFunc(r.Kinds, func(k Kind) bool { return k == PTX || k == Cubin || k == GoPackage }) {
+	if r.compiles() {
 		b.binary, b.err = s.Compile(ctx, b.unit, ForDevice)
 	}
 	return b

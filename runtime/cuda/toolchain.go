@@ -62,6 +62,12 @@ type Toolchain struct {
 // nvrtc loads the library at the first call.
 func (t *Toolchain) nvrtc() (*nvrtc, error) { return t.load() }
 
+// Load loads the library, as the first compilation would: to have it done while something else is.
+func (t *Toolchain) Load() error {
+	_, err := t.nvrtc()
+	return err
+}
+
 // Identity names the compiler in cache keys: equal identities compile alike.
 func (t *Toolchain) Identity() string { return fmt.Sprintf("nvrtc %s %d", t.Version, t.size) }
 
