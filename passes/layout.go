@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"slices"
+
 	"tilec/ir"
 	"tilec/ir/layout"
 	"tilec/ir/machine"
@@ -236,6 +238,9 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 	if op.Code == ir.OpScan {
 		return layout.Scan(shape, op.Axis, l.f.Warps)
 	}
+	if results := points / redPoints(op); op.Code == ir.OpReduce && results >= 32*l.f.Warps && !streams(op) {
+		return l.byResults(op, shape, fast, width, results)
+	}
 	order := make([]int, 0, len(all))
 	if len(all) > 0 {
 		order = append(order, fast)
@@ -261,6 +266,52 @@ func (l *layouts) forMemory(op *ir.Op) *layout.Layout {
 		return layout.BlockedRows(shape, order, width, l.f.Warps)
 	}
 	return layout.Blocked(shape, order, width, l.f.Warps)
+}
+
+// byResults spreads a reduction of many results over threads by these alone: each
+// thread combines all that its own are made of, which others read too.
+func (l *layouts) byResults(op *ir.Op, shape []int, fast, width, results int) *layout.Layout {
+	if fast >= len(op.Dom) {
+		fast, width = len(op.Dom)-1, 1
+	}
+	for width > 1 && results/width < 32*l.f.Warps {
+		width /= 2
+	}
+	order := []int{fast}
+	for i := len(op.Dom) - 1; i >= 0; i-- {
+		if i != fast {
+			order = append(order, i)
+		}
+	}
+	for i := len(shape) - 1; i >= len(op.Dom); i-- {
+		order = append(order, i)
+	}
+	return layout.Blocked(shape, order, width, l.f.Warps)
+}
+
+// redPoints is the number of points that a reduction combines into one.
+func redPoints(op *ir.Op) int {
+	n := 1
+	for _, it := range op.Red {
+		n *= layout.Pow2(int(it.Extent.Int))
+	}
+	return n
+}
+
+// streams reports that an operation reads something that has an element for each of
+// its points: each iteration variable is the only one of some index.
+func streams(op *ir.Op) bool {
+	iters := op.Iters()
+	alone := func(x *ir.Expr, v *ir.Var) bool {
+		return x.Uses(v) && !slices.ContainsFunc(iters, func(it ir.Iter) bool { return it.Var != v && x.Uses(it.Var) })
+	}
+	found := false
+	op.Loads(func(a *ir.Access) {
+		found = found || !slices.ContainsFunc(iters, func(it ir.Iter) bool {
+			return !slices.ContainsFunc(a.Index, func(x *ir.Expr) bool { return alone(x, it.Var) })
+		})
+	})
+	return found
 }
 
 // reduces reports that some operation reduces: lines that lie within a warp need

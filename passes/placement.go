@@ -21,7 +21,7 @@ func place(ctx *Context, f *ir.Func) error {
 		switch {
 		case len(b.Shape) == 0 || x.sum:
 			b.Space = ir.Register
-		case x.crossed || x.right:
+		case x.crossed || x.right || x.repeated:
 			b.Space = ir.Shared
 		case x.left:
 			b.Space = ir.Shared
@@ -74,6 +74,9 @@ type use struct {
 	// crossed is touched at elements that are not plain iteration variables, or
 	// scanned: threads need each other's elements.
 	crossed bool
+	// repeated is read by an operation on many more points than it has elements:
+	// registers would hold every element many times.
+	repeated bool
 	// asked decides whether a while goes on.
 	asked bool
 	// staged is filled from a tensor by a copy in a pipelined loop.
@@ -140,19 +143,47 @@ func (u *uses) op(op *ir.Op, pipelined bool) {
 			u.tile(a.Buf).crossed = true
 		}
 	}
+	read := func(a *ir.Access) {
+		cross(a)
+		if a.Buf.Kind == ir.Tile && repeats(op, a) {
+			u.tile(a.Buf).repeated = true
+		}
+	}
 	if op.Dst == nil {
-		op.Loads(cross)
+		op.Loads(read)
 		return
 	}
 	cross(op.Dst)
 	computed := op.Dst.Buf.Kind == ir.Tile && (op.Code == ir.OpMap || op.Code == ir.OpCopy)
 	op.Loads(func(a *ir.Access) {
-		cross(a)
+		read(a)
 		if computed && a.Buf.Kind == ir.Tile && len(a.Index) == len(op.Dst.Index) && sameIndices(a, op.Dst) {
 			x := u.tile(op.Dst.Buf)
 			x.sources = append(x.sources, a.Buf)
 		}
 	})
+}
+
+// mostRepeats is how many times the registers of a CTA may hold each element of a tile
+// of two or more dimensions.
+const mostRepeats = 16
+
+// repeats reports that op reads every element of a tile more often than that.
+func repeats(op *ir.Op, a *ir.Access) bool {
+	if len(a.Index) < 2 {
+		return false // statistics of rows
+	}
+	points := int64(1)
+	for _, it := range op.Dom {
+		points *= it.Extent.Int
+	}
+	for _, it := range op.Red {
+		points *= it.Extent.Int
+	}
+	for _, e := range a.Buf.Shape {
+		points /= max(e.Int, 1)
+	}
+	return points > mostRepeats
 }
 
 func sameIndices(a, b *ir.Access) bool {

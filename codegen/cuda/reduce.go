@@ -51,17 +51,17 @@ func (k *kernel) reduce(op *ir.Op) {
 	}
 
 	p.parts = n
-	p.open()
+	slots := p.openReduced(n)
 	env := p.loadAhead()
 	p.each(func(e string) {
 		a := env(e)
-		idx := p.group
+		idx := slots
 		switch {
 		case e == "0":
-		case p.group == "0":
+		case slots == "0":
 			idx = e
 		default:
-			idx = p.group + " + " + e
+			idx = slots + " + " + e
 		}
 		dims := make([]int, len(op.Dom))
 		for i := range dims {
@@ -82,6 +82,9 @@ func (k *kernel) reduce(op *ir.Op) {
 		k.w.Line("%s", line)
 	})
 	p.close()
+	if slots != p.group {
+		k.w.Close("")
+	}
 
 	k.acrossLanes(op, part, index, n, t)
 	if op.Scratch != nil {
@@ -89,6 +92,49 @@ func (k *kernel) reduce(op *ir.Op) {
 	}
 	k.storeReduced(op, result, part, index)
 	k.w.Close("")
+}
+
+// mostReduced bounds, in elements of a thread, how far the loop over what a reduction
+// combines is unrolled where nothing asks for constant registers.
+const mostReduced = 128
+
+// openReduced opens the loop over the groups of a reduction with n results in a thread,
+// and returns which result the group's first register belongs to: a loop over results
+// within one over what they are made of, where all of it would be too long a text.
+func (p *points) openReduced(n int) string {
+	total := p.op.Layout.Size(layout.Reg)
+	if total <= mostReduced || total == n || !p.resultsFirst(n) || n%p.v != 0 {
+		p.open()
+		return p.group
+	}
+	w := p.k.w
+	w.Line("#pragma unroll %d", max(mostReduced/n, 1))
+	w.Open("for (int s = 0; s < %d; s += %d)", total, n)
+	if n == p.v {
+		w.Open("")
+		p.group = "s"
+		return "0"
+	}
+	w.Line("#pragma unroll")
+	w.Open("for (int n = 0; n < %d; n += %d)", n, p.v)
+	w.Line("const int r = s + n;")
+	p.group = "r"
+	return "n"
+}
+
+// resultsFirst reports that a thread's n results are told apart by its first register
+// bits, and that all operands are in memory.
+func (p *points) resultsFirst(n int) bool {
+	for b, basis := range p.op.Layout.Bases(layout.Reg) {
+		if reducedBit(basis, len(p.op.Dom)) != (1<<b >= n) {
+			return false
+		}
+	}
+	memory := true
+	p.op.Loads(func(a *ir.Access) {
+		memory = memory && (a.Buf.Space != ir.Register || a.Buf.Layout.Size(layout.Reg) == 1)
+	})
+	return memory
 }
 
 // nanShows reports a maximum or minimum whose value, if all that it is taken of is
@@ -156,7 +202,11 @@ func (k *kernel) ownFromFirst(p *points, result *layout.Layout, part string, t i
 		slot := at(part, r)
 		k.w.Line("%s = %s;", slot, value(each("0")))
 		if red > 0 {
-			k.w.Line("#pragma unroll")
+			if n := 1 << (kept + red); n > mostReduced && p.resultsFirst(1<<kept) {
+				k.w.Line("#pragma unroll %d", max(mostReduced>>kept, 1))
+			} else {
+				k.w.Line("#pragma unroll")
+			}
 			k.w.Line("for (int s = 1; s < %d; ++s) %s = %s;", 1<<red, slot, top(k.combine(op.Combine, t, slot, value(each("s")))))
 		}
 	})

@@ -1,12 +1,14 @@
 package driver
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"tilec/ir/machine"
+	"tilec/lang/types"
 )
 
 // BenchmarkText measures a file's way from source to CUDA text, tunables chosen
@@ -40,5 +42,31 @@ func BenchmarkText(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestLongReductions wants loops over what many results are made of to stay loops: their
+// text, unrolled, would keep NVIDIA's compiler busy for seconds.
+func TestLongReductions(t *testing.T) {
+	s := New(t.Context(), Options{})
+	p := s.Load("../../testdata/kernels/windows.tile")
+	wantClean(t, p.Reporter)
+	m := machines(t, "sm_80")[0]
+	for _, k := range p.Pick("") {
+		inst, err := s.instance(p, k.Kernel, configs(k.Kernel, types.Bindings{}, m)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := s.emit(t.Context(), p, inst, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Compile(t.Context(), u, ForMachine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(b.PTX, []byte("\n")); n > 10_000 {
+			t.Errorf("%s takes %d lines of PTX", k.Name, n)
+		}
 	}
 }
