@@ -36,7 +36,9 @@ func buildCommand(io streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if strings.IndexFunc(suffix, func(r rune) bool { return r != '_' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') }) >= 0 {
+			if strings.IndexFunc(suffix, func(r rune) bool {
+				return r != '_' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+			}) >= 0 {
 				return usagef("--suffix=%s: a suffix is made of ASCII letters, digits and _", suffix)
 			}
 			s := driver.New(c.Context(), driver.Options{Search: search(io), Suffix: suffix})

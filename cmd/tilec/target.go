@@ -24,10 +24,10 @@ const (
 func (t *targetFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	t.flags = f
-	f.StringVar(&t.target, "target", defaultTarget, "what to compile for")
+	f.StringVar(&t.target, "target", defaultTarget, "what to compile for: "+strings.Join(driver.Targets(), ", ")+", or `all` of them side by side")
 	f.StringSliceVar(&t.archs, "arch", nil, "architectures, separated by commas; `all` is every one that code is made for (default sm_80, 910b)")
 	f.StringArrayVarP(&t.defines, "define", "D", nil, "give a generic or tunable a value, as in -D T=bf16 or -D BM=128")
-	complete(c, "target", driver.Targets())
+	complete(c, "target", append(driver.Targets(), driver.AllTargets))
 	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
 }
 
@@ -41,8 +41,11 @@ func complete(c *cobra.Command, flag string, values []string) {
 // resolve looks up what the flags name.
 func (t *targetFlags) resolve() ([]*driver.Machine, driver.Definitions, error) {
 	archs := t.archs
-	if t.flags != nil && !t.flags.Changed("arch") {
-		archs = []string{driver.DefaultArch(t.target)}
+	switch {
+	case t.flags != nil && !t.flags.Changed("arch"):
+		archs = nil
+	case len(archs) == 0:
+		return nil, nil, usagef("no architecture is given")
 	}
 	machines, err := driver.Machines(t.target, archs)
 	if err != nil {

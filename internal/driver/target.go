@@ -20,6 +20,9 @@ type Bug = ir.Bug
 // AllArchs, as the name of an architecture, means every one that code is made for.
 const AllArchs = "all"
 
+// AllTargets, as the name of a target, means every one.
+const AllTargets = "all"
+
 // Targets lists the targets that code is made for.
 func Targets() []string {
 	names := map[string]bool{}
@@ -42,8 +45,15 @@ func Archs(target string) []string {
 	return names
 }
 
-// Machines looks architectures of a target up, each once.
+// Machines looks architectures of a target up, each once; those that are compiled for where none is given if there are none. With all
+// targets, each has those of the architectures that are its own.
 func Machines(target string, archs []string) ([]*Machine, error) {
+	if target == AllTargets {
+		return machinesOfAll(archs)
+	}
+	if len(archs) == 0 && slices.Contains(Targets(), target) {
+		archs = []string{DefaultArch(target)}
+	}
 	if !slices.Contains(Targets(), target) {
 		return nil, fmt.Errorf("no target %q; there is %s", target, strings.Join(Targets(), ", "))
 	}
@@ -63,8 +73,30 @@ func Machines(target string, archs []string) ([]*Machine, error) {
 			all = append(all, m)
 		}
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no architecture is given")
+	return all, nil
+}
+
+func machinesOfAll(archs []string) (all []*Machine, err error) {
+	for _, target := range Targets() {
+		own := archs
+		if len(archs) > 0 {
+			own = nil
+			for _, name := range archs {
+				if m, err := machine.Lookup(name); name == AllArchs || err == nil && m.Family == target {
+					own = append(own, name)
+				} else if err != nil {
+					return nil, fmt.Errorf("no architecture %q; there is %s", name, strings.Join(machine.Names(""), ", "))
+				}
+			}
+			if len(own) == 0 {
+				continue
+			}
+		}
+		ms, err := Machines(target, own)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ms...)
 	}
 	return all, nil
 }
