@@ -222,7 +222,10 @@ var eventNames = map[ir.Pipe]string{ir.PipeS: "S", ir.PipeV: "V", ir.PipeM: "M",
 func (k *kernel) loop(op *ir.Op) {
 	v := k.varName(op.Var)
 	step := "++" + v
-	if !op.X[2].IsInt(1) {
+	switch {
+	case op.X[0].Op == ir.Ref && op.X[0].Var.Kind == ir.GridVar:
+		step = v + " += GetBlockNum()" // every launch does all instances, whatever its number of blocks
+	case !op.X[2].IsInt(1):
 		step = fmt.Sprintf("%s += %s", v, codegen.Top(k.expr(op.X[2], nil)))
 	}
 	k.w.Open("for (int64_t %s = %s; %s < %s; %s)", v, codegen.Top(k.expr(op.X[0], nil)), v, codegen.Within(codegen.ShiftLevel, k.expr(op.X[1], nil)), step)

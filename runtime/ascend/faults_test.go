@@ -27,6 +27,8 @@ var faults = []struct {
 	{"event id is too large", "static_add.cpp", []string{"SetFlag<HardEvent::V_MTE3>(i);", "SetFlag<HardEvent::V_MTE3>(i + 8);"}, ascend.Limit, "(i + 8)", ""},
 	{"wrong flag", "static_add.cpp", []string{"WaitFlag<HardEvent::MTE2_V>(i);", "WaitFlag<HardEvent::MTE2_V>(1 - i);"}, ascend.Deadlock, "(1 - i)", ""},
 
+	{"end does not wait", "static_add.cpp", []string{"PipeBarrier<PIPE_ALL>(); // everything is done", ""}, ascend.Unfinished, "// store", ""},
+
 	// Buffers of a vector core.
 	{"count beyond the buffer", "static_add.cpp", []string{"Add(zs[i], xs[i], ys[i], TILE)", "Add(zs[i], xs[i], ys[i], TILE + 8)"}, ascend.OutOfBounds, "// add", ""},
 	{"count too small", "static_add.cpp", []string{"DataCopy(ys[i], yGm[t * TILE], TILE)", "DataCopy(ys[i], yGm[t * TILE], TILE - 64)"}, ascend.Unwritten, "// add", "// store"},
@@ -113,6 +115,27 @@ func TestFaults(t *testing.T) {
 			t.Errorf("no %s at line %d with line %d; found:", f.kind, at, other)
 			for i := range r.Findings {
 				t.Logf("%s", r.Findings[i].String())
+			}
+		})
+	}
+}
+
+// TestAutoSync leaves a missing order to the device compiler where the program orders nothing of the kind itself.
+func TestAutoSync(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		replace []string
+		faults  int
+	}{
+		{"no barrier at all", []string{"PipeBarrier<PIPE_V>();", ""}, 0},
+		{"a barrier elsewhere", []string{"        PipeBarrier<PIPE_V>();\n", "", "        SetFlag<HardEvent::V_MTE2>(i);\n        SetFlag<HardEvent::V_MTE3>(i);", "        PipeBarrier<PIPE_V>();\n        SetFlag<HardEvent::V_MTE2>(i);\n        SetFlag<HardEvent::V_MTE3>(i);"}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := launchFault(t, "static_add.cpp", compile(t, source(t, "static_add.cpp", c.replace...)))
+			if len(r.Findings) != 1 || len(r.Faults()) != c.faults {
+				t.Errorf("%d findings, %d faults; want 1, %d", len(r.Findings), len(r.Faults()), c.faults)
 			}
 		})
 	}

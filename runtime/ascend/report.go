@@ -29,8 +29,14 @@ type Finding struct {
 	Bytes     int64  `json:"bytes"`
 	Count     int    `json:"count"` // how often it was found
 	// AutoSync is a missing order that the device compiler adds by itself (--cce-auto-sync, which is on by default): between
-	// vector instructions, and between the scalar unit and the other pipes of a vector core.
+	// vector instructions, and between the scalar unit and the other pipes of a vector core. It is not set where the launch has
+	// orders of that kind of its own: a program that synchronises by hand has to do so everywhere.
 	AutoSync bool `json:"autoSync"`
+}
+
+// Faults returns the findings that make the program wrong, all but those that automatic synchronisation mends.
+func (r *Report) Faults() []Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.AutoSync })
 }
 
 // coresRace reports a race between two cores.
@@ -52,12 +58,13 @@ const (
 	Overlap     Kind = "overlap"   // buffers that lie partly on one another while both are in use
 	Exceeded    Kind = "capacity"
 	Alignment   Kind = "alignment"
-	Limit       Kind = "limit"  // a field that the instruction cannot hold
-	Layout      Kind = "layout" // data in the wrong fractal layout
-	Path        Kind = "path"   // a copy between memories that no path connects
-	Queue       Kind = "queue"  // TQue operations in a wrong order
-	Type        Kind = "type"   // an element type that the instruction does not take
-	Assert      Kind = "assert" // a failed assertion, or Trap
+	Limit       Kind = "limit"      // a field that the instruction cannot hold
+	Layout      Kind = "layout"     // data in the wrong fractal layout
+	Path        Kind = "path"       // a copy between memories that no path connects
+	Queue       Kind = "queue"      // TQue operations in a wrong order
+	Type        Kind = "type"       // an element type that the instruction does not take
+	Assert      Kind = "assert"     // a failed assertion, or Trap
+	Unfinished  Kind = "unfinished" // work that nothing waits for at the end of the kernel
 )
 
 // Site is an instruction in the source.

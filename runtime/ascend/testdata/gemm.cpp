@@ -59,4 +59,5 @@ extern "C" __global__ __aicore__ void gemm(GM_ADDR A, GM_ADDR B, GM_ADDR C, int6
     for (uint32_t i = 0; i < STAGES; i++) WaitFlag<HardEvent::MTE1_MTE2>(i);
     for (uint32_t i = 0; i < 2; i++) WaitFlag<HardEvent::M_MTE1>(i);
     WaitFlag<HardEvent::FIX_M>(0);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -58,4 +58,5 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, ui
         WaitFlag<HardEvent::M_MTE1>(i);
     }
     WaitFlag<HardEvent::FIX_M>(0);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

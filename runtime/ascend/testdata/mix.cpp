@@ -66,4 +66,5 @@ extern "C" __global__ __aicore__ void mix(GM_ADDR a, GM_ADDR b, GM_ADDR y, GM_AD
     if ASCEND_IS_AIV {
         Vector(ring, y, tiles);
     }
+    PipeBarrier<PIPE_ALL>();
 }

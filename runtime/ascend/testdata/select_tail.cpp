@@ -20,4 +20,5 @@ extern "C" __global__ __aicore__ void select_tail(GM_ADDR x, GM_ADDR y) {
     SetFlag<HardEvent::V_MTE3>(0);
     WaitFlag<HardEvent::V_MTE3>(0);
     DataCopyPad(yGm, ys, DataCopyExtParams(1, n * sizeof(float), 0, 0, 0)); // store
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

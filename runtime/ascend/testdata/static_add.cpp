@@ -42,4 +42,5 @@ extern "C" __global__ __aicore__ void static_add(GM_ADDR x, GM_ADDR y, GM_ADDR z
         WaitFlag<HardEvent::V_MTE2>(i); // drain
         WaitFlag<HardEvent::MTE3_V>(i);
     }
+    PipeBarrier<PIPE_ALL>(); // everything is done
 }

@@ -35,6 +35,7 @@ extern "C" __global__ __aicore__ void casts(GM_ADDR x, GM_ADDR y, uint32_t n) {
     PipeBarrier<PIPE_V>();
     Cast(t.out, f, RoundMode::CAST_RINT, n);
     t.Store(n);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }
 
 // y[i] = x[i] < 0 ? 0 : x[n-1-i], by a comparison, a gather and a selection
@@ -54,6 +55,7 @@ extern "C" __global__ __aicore__ void choose(GM_ADDR x, GM_ADDR y, uint32_t n) {
     PipeBarrier<PIPE_V>();
     Select(t.out, mask, reversed, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
     t.Store(n);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }
 
 // Rows of 64: y = x - the mean of its row, by repeats of a whole reduction and a broadcast to blocks.
@@ -69,6 +71,7 @@ extern "C" __global__ __aicore__ void center(GM_ADDR x, GM_ADDR y, uint32_t n) {
     PipeBarrier<PIPE_V>();
     Sub(t.out, t.in, wide, uint64_t(64), rows, {1, 1, 0, 8, 8, 1}); // every block of a row takes the same one
     t.Store(n);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }
 
 // 16 × 16 halves transposed, odd columns kept, the rest of each row zero
@@ -81,4 +84,5 @@ extern "C" __global__ __aicore__ void turn(GM_ADDR x, GM_ADDR y, uint32_t n) {
     uint64_t odd[2] = {0xaaaaaaaaaaaaaaaaull, 0xaaaaaaaaaaaaaaaaull};
     Copy(t.out, turned, odd, 2, {1, 1, 8, 8});
     t.Store(n);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

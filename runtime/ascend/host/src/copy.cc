@@ -76,12 +76,22 @@ void toGlobal(Exec &x, Region &r, uint8_t *p, const uint8_t *from, uint64_t n, i
     }
 }
 
+// fillsUp reports that every block of a row has some defined byte: a copy of whole blocks cannot but take the rest of them too.
+static bool fillsUp(const Shadow &s, uint32_t addr, uint64_t n) {
+    for (uint64_t block = 0; block < n; block += Shadow::kBlock) {
+        bool some = false;
+        for (uint64_t b = block; b < std::min<uint64_t>(n, block + Shadow::kBlock); b++) some |= s.defined(addr + uint32_t(b), 1);
+        if (!some) return false;
+    }
+    return true;
+}
+
 // surfaces handles undefined bytes that a copy brings to GM: in a result they are a fault, in a workspace they stay undefined.
-void surfaces(Exec &x, Region &r, Space space, uint32_t addr, uint64_t n, uint8_t *p, uint32_t origin) {
+static void surfaces(Exec &x, Region &r, Space space, uint32_t addr, uint64_t n, uint8_t *p, uint32_t origin, bool blocks) {
     Core &c = x.core;
     for (uint64_t b = 0; b < n; b++)
         if (!c.memory[space].shadow.defined(addr + uint32_t(b), 1)) c.launch.gm.undefine(r, p + b, 1);
-    if (!r.output) return;
+    if (!r.output || (blocks && fillsUp(c.memory[space].shadow, addr, n))) return;
     Finding f;
     c.fill(f, "unwritten", origin);
     f.other = c.place(x.access.site);
@@ -118,7 +128,7 @@ void copyOut(const char *name, Global dst, Local src, const Rows &rows, bool pad
             toGlobal(x, *r, p, c.at(src.space, from), rows.bytes, atomic, atomicType);
             c.launch.gm.define(*r, {p, 1, rows.bytes, 0});
             if (keep) log.data.insert(log.data.end(), c.at(src.space, from), c.at(src.space, from) + rows.bytes);
-            if (!all) surfaces(x, *r, src.space, from, rows.bytes, p, origin);
+            if (!all) surfaces(x, *r, src.space, from, rows.bytes, p, origin, !padded);
         }
         uint64_t moved = rows.count * rows.bytes;
         c.counters.bytes[spaceName(src.space) + (">" + c.launch.gm.label(dst.ptr))] += int64_t(moved);

@@ -115,7 +115,7 @@ void Core::execute(Pipe p, const char *name, uint32_t site, double issued, const
     PipeState &s = pipes[p];
     Exec x(*this, p);
     x.access.time = ++s.now;
-    x.access.site = site;
+    x.access.site = s.last = site;
     body(x);
     const Rates &r = launch.config.rates;
     double cycles = r.head[p] + x.cycles;
@@ -203,6 +203,17 @@ void Core::needIdle(uint32_t site, Pipe only) {
     }
 }
 
+// ended reports work that nothing waits for. A program with static tensors has to end with a barrier of all pipes (Ascend C guide,
+// matrix programming in split mode); TPipe does it in its destructor.
+void Core::ended() {
+    if (managed || dry()) return;
+    for (Pipe p : {MTE3, FIX, V, M, MTE1, MTE2}) {
+        if (pipes[p].now <= pipes[S].done[p]) continue;
+        find("unfinished", pipes[p].last, "the kernel ends while the %s pipe may still work: PipeBarrier<PIPE_ALL> is missing at its end", pipeName(p));
+        return;
+    }
+}
+
 void Core::finish() {
     bool blocked = false;
     for (int p = 0; p < kPipes; p++) {
@@ -213,6 +224,7 @@ void Core::finish() {
     }
     for (auto &f : flags)
         if (f.second.set && !blocked) find("flag", f.second.site, "is set and never waited for, which breaks the next kernel");
+    if (!blocked) ended();
     for (int p = 0; p < Loads; p++) {
         counters.busy[p] = pipes[p].busy;
         counters.cycles = std::max(counters.cycles, pipes[p].free);

@@ -50,6 +50,7 @@ struct PipeState {
     Clock done;        // complete, as this pipe knows; of itself: up to its last barrier
     OthersRef others;
     uint32_t now = 0;  // instructions executed
+    uint32_t last = 0; // site of the last one
     double free = 0, busy = 0;
     std::deque<std::function<bool()>> queue; // blocked first; each returns false when it has to wait
     uint32_t waiting = 0;                    // site of the wait that blocks, 0 if none
@@ -98,6 +99,8 @@ struct Core {
     int atomic = 0;
     DType atomicType = DType::None;
     void *tpipe = nullptr;
+    bool managed = false; // there was a TPipe, which ends the kernel with a barrier
+    bool ordersVector = false, ordersScalar = false; // the program does by itself what automatic synchronisation would do
     std::map<uint64_t, uint32_t> dirty; // lines of the data cache with stores that GM lacks, and their sites
     std::vector<Fractal> provenance[kSpaces]; // of blocks of L1, and of fractals of L0A and L0B
     uint32_t matrices = 0;
@@ -139,6 +142,7 @@ struct Core {
     void control(Pipe); // what the scalar unit has waited for is known to what it issues
     double issueTime(Pipe);
     void finish();
+    void ended(); // reports pipes that still work at the end
     void needIdle(uint32_t site, Pipe only = All);
 
     // Accesses of instructions. check says whether a place lies within its buffer and its memory.

@@ -33,6 +33,7 @@ void setFlag(Pipe from, Pipe to, int event, int id, Site at) {
     uint32_t site = c.intern({at.file, at.line, "SetFlag"});
     if (c.aborted || !validEvent(c, from, to, id, site)) return;
     c.counters.flags++;
+    c.ordersScalar |= from == S || to == S;
     c.issueTime(from);
     auto set = [=, &c] {
         FlagState &f = c.flags[event * 16 + id];
@@ -80,8 +81,9 @@ void waitFlag(Pipe from, Pipe to, int event, int id, Site at) {
     c.abort();
 }
 
-void pipeBarrier(Pipe p, Site at) {
+void pipeBarrier(Pipe p, Site at, bool byHand) {
     Core &c = core();
+    c.ordersVector |= byHand && p == V;
     if (c.aborted || (p != All && !c.has(p))) return;
     uint32_t site = c.intern({at.file, at.line, "PipeBarrier"});
     c.counters.barriers++;
@@ -329,5 +331,8 @@ void setAtomic(int op, DType t, Site) {
 namespace AscendC {
 class TPipe;
 TPipe *currentPipe() { return static_cast<TPipe *>(machine::currentCore->tpipe); }
-void setCurrentPipe(TPipe *p) { machine::currentCore->tpipe = p; }
+void setCurrentPipe(TPipe *p) {
+    machine::currentCore->tpipe = p;
+    machine::currentCore->managed |= p != nullptr;
+}
 } // namespace AscendC

@@ -21,7 +21,7 @@ template <HardEvent event> void WaitFlag(int32_t id, machine::Site at = machine:
 }
 template <pipe_t pipe> void PipeBarrier(machine::Site at = machine::Site::here()) {
     static_assert(pipe != PIPE_S, "PipeBarrier does not support PIPE_S");
-    machine::pipeBarrier(pipeOf(pipe), at);
+    machine::pipeBarrier(pipeOf(pipe), at, true);
 }
 template <MemDsbT> void DataSyncBarrier() {}
 

@@ -87,7 +87,7 @@ int64_t cycles();
 // Synchronisation.
 void setFlag(Pipe from, Pipe to, int event, int id, Site);
 void waitFlag(Pipe from, Pipe to, int event, int id, Site);
-void pipeBarrier(Pipe, Site);
+void pipeBarrier(Pipe, Site, bool byHand = false); // byHand: the program calls it, not a queue or pipe
 void crossSet(int mode, Pipe, int flag, Site);
 void crossWait(int flag, Site);
 void syncAll(bool vectorOnly, Site);
