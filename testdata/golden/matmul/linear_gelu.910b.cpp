@@ -63,7 +63,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
         SetFlag<HardEvent::FIX_M>(1);
         int64_t acc_ring_put = 0;
         // 19: kernel linear_gelu[T: dtype in [f16, bf16] = bf16](X: T[M, K], W: T[N, K], bias: T[N], Y: out T[M, N]) {
-        for (int64_t instance = core; instance < (N + 127) / 128 * ((M + 127) / 128); instance += minimum<int64_t>((N + 127) / 128 * ((M + 127) / 128), 24)) {
+        for (int64_t instance = core; instance < (N + 127) / 128 * ((M + 127) / 128); instance += GetBlockNum()) {
             const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
@@ -189,7 +189,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         int64_t acc_ring_get = 0;
-        for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += minimum<int64_t>((N + 127) / 128 * ((M + 127) / 128), 24)) {
+        for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += GetBlockNum()) {
             const int64_t bx_2 = floor_mod<int64_t>(instance_2, (N + 127) / 128);
             const int64_t by_2 = floor_div<int64_t>(instance_2, (N + 127) / 128);
             LocalTensor<float> acc_v(TPosition::VECCALC, 0, 8192); // f32[64, 128]

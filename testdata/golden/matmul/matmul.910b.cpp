@@ -53,7 +53,7 @@ extern "C" __global__ __aicore__ void matmul(GM_ADDR A, GM_ADDR B, GM_ADDR C, in
     int64_t a_slot = 0;
     LocalTensor<half> b(TPosition::A1, 0, 32768); // f16[2, 64, 256]
     // 2: kernel matmul[T: dtype in [f16, bf16, f32] = f16](A: T[M, K], B: T[K, N], C: out T[M, N]) {
-    for (int64_t instance = GetBlockIdx(); instance < (N + 255) / 256 * ((M + 127) / 128); instance += minimum<int64_t>((N + 255) / 256 * ((M + 127) / 128), 24)) {
+    for (int64_t instance = GetBlockIdx(); instance < (N + 255) / 256 * ((M + 127) / 128); instance += GetBlockNum()) {
         const int64_t bx = floor_mod<int64_t>(instance, (N + 255) / 256);
         const int64_t by = floor_div<int64_t>(instance, (N + 255) / 256);
         WaitFlag<HardEvent::M_MTE1>(2);

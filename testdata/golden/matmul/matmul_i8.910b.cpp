@@ -55,7 +55,7 @@ extern "C" __global__ __aicore__ void matmul_i8(GM_ADDR A, GM_ADDR B, GM_ADDR C,
     int64_t a_slot = 0;
     LocalTensor<int8_t> b(TPosition::A1, 32768, 32768); // i8[2, 128, 128]
     // 40: kernel matmul_i8(A: i8[M, K], B: i8[N, K], C: out i32[M, N]) {
-    for (int64_t instance = GetBlockIdx(); instance < (N + 127) / 128 * ((M + 127) / 128); instance += minimum<int64_t>((N + 127) / 128 * ((M + 127) / 128), 24)) {
+    for (int64_t instance = GetBlockIdx(); instance < (N + 127) / 128 * ((M + 127) / 128); instance += GetBlockNum()) {
         const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
         const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
         WaitFlag<HardEvent::M_MTE1>(2);

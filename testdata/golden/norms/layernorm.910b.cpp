@@ -35,7 +35,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
     SetFlag<HardEvent::V_S>(0);
     SetFlag<HardEvent::MTE3_S>(0);
     // 23: kernel layernorm[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], G: T[N], B: T[N], Y: out T[M, N], eps: f32) {
-    for (int64_t instance = GetBlockIdx(); instance < M; instance += minimum<int64_t>(M, 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < M; instance += GetBlockNum()) {
         const int64_t row = instance;
         // 26: var total: f32 = 0
         float total = 0.0f;

@@ -25,7 +25,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
     SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_MTE2>(1);
     // 2: kernel rmsnorm[T: dtype in [f16, bf16, f32] = bf16](X: T[M, N], G: T[N], Y: out T[M, N], eps: f32) {
-    for (int64_t instance = GetBlockIdx(); instance < (M + 3) / 4; instance += minimum<int64_t>((M + 3) / 4, 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (M + 3) / 4; instance += GetBlockNum()) {
         const int64_t b = instance;
         LocalTensor<float> ss(TPosition::VECCALC, 65536, 64); // f32[4]
         // 5: tile ss: f32[BM] = 0

@@ -37,7 +37,7 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
     SetFlag<HardEvent::S_V>(0);
     SetFlag<HardEvent::MTE3_V>(0);
     // 33: kernel embedding[T: dtype in [f16, bf16, f32] = f16](ids: i32[N], table: T[V, D], Y: out T[N, D]) {
-    for (int64_t instance = GetBlockIdx(); instance < (D + 511) / 512 * ((N + 15) / 16); instance += minimum<int64_t>((D + 511) / 512 * ((N + 15) / 16), 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (D + 511) / 512 * ((N + 15) / 16); instance += GetBlockNum()) {
         const int64_t db = floor_mod<int64_t>(instance, (D + 511) / 512);
         const int64_t nb = floor_div<int64_t>(instance, (D + 511) / 512);
         LocalTensor<int32_t> ids_once(TPosition::VECCALC, 16384, 64); // i32[16]

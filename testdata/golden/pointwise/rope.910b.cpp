@@ -39,7 +39,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(Y), 128 * H * S);
     SetFlag<HardEvent::MTE3_V>(0);
     // 13: kernel rope[T: dtype in [f16, bf16] = bf16, D: int = 128](
-    for (int64_t instance = GetBlockIdx(); instance < (S + 15) / 16 * H; instance += minimum<int64_t>((S + 15) / 16 * H, 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (S + 15) / 16 * H; instance += GetBlockNum()) {
         const int64_t sb = floor_mod<int64_t>(instance, (S + 15) / 16);
         const int64_t h = floor_div<int64_t>(instance, (S + 15) / 16);
         LocalTensor<float> c_2(TPosition::VECCALC, 0, 1024); // f32[16, 64]

@@ -33,7 +33,7 @@ extern "C" __global__ __aicore__ void swiglu(GM_ADDR X, GM_ADDR Y, int64_t M, in
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(Y), N * M);
     SetFlag<HardEvent::MTE3_V>(0);
     // 2: kernel swiglu[T: dtype in [f16, bf16] = bf16](X: T[M, 2*N], Y: out T[M, N]) {
-    for (int64_t instance = GetBlockIdx(); instance < (N + 511) / 512 * ((M + 7) / 8); instance += minimum<int64_t>((N + 511) / 512 * ((M + 7) / 8), 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (N + 511) / 512 * ((M + 7) / 8); instance += GetBlockNum()) {
         const int64_t bx = floor_mod<int64_t>(instance, (N + 511) / 512);
         const int64_t by = floor_div<int64_t>(instance, (N + 511) / 512);
         LocalTensor<float> gate(TPosition::VECCALC, 0, 4096); // f32[8, 512]

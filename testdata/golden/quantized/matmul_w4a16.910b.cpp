@@ -68,7 +68,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         int64_t wf_ring_get = 0;
-        for (int64_t instance = core; instance < (N + 127) / 128 * ((M + 127) / 128); instance += minimum<int64_t>((N + 127) / 128 * ((M + 127) / 128), 24)) {
+        for (int64_t instance = core; instance < (N + 127) / 128 * ((M + 127) / 128); instance += GetBlockNum()) {
             const int64_t bx = floor_mod<int64_t>(instance, (N + 127) / 128);
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
@@ -175,7 +175,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         SetFlag<HardEvent::MTE3_V>(0);
         int64_t wf_ring_put = 0;
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
-        for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += minimum<int64_t>((N + 127) / 128 * ((M + 127) / 128), 24)) {
+        for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += GetBlockNum()) {
             const int64_t bx_2 = floor_mod<int64_t>(instance_2, (N + 127) / 128);
             const int64_t by_2 = floor_div<int64_t>(instance_2, (N + 127) / 128);
             LocalTensor<int4b_t> w(TPosition::VECCALC, 65536, 8192); // u4[64, 128]

@@ -32,7 +32,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
     SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_V>(1);
     // 2: kernel softmax[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], Y: out T[M, N]) {
-    for (int64_t instance = GetBlockIdx(); instance < (M + 15) / 16; instance += minimum<int64_t>((M + 15) / 16, 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (M + 15) / 16; instance += GetBlockNum()) {
         const int64_t b = instance;
         LocalTensor<float> m(TPosition::VECCALC, 135168, 64); // f32[16]
         // 5: tile m: f32[BM] = -inf

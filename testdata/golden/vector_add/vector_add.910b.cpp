@@ -23,7 +23,7 @@ extern "C" __global__ __aicore__ void vector_add(GM_ADDR A, GM_ADDR B, GM_ADDR C
     SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_V>(0);
     // 2: kernel vector_add[T: dtype in [f16, bf16, f32, i32] = f32](A: T[N], B: T[N], C: out T[N]) {
-    for (int64_t instance = GetBlockIdx(); instance < (N + 4095) / 4096; instance += minimum<int64_t>((N + 4095) / 4096, 48)) {
+    for (int64_t instance = GetBlockIdx(); instance < (N + 4095) / 4096; instance += GetBlockNum()) {
         const int64_t b = instance;
         LocalTensor<float> C_t(TPosition::VECCALC, 0, 4096); // f32[4096]
         WaitFlag<HardEvent::V_MTE2>(0);
