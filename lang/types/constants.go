@@ -73,6 +73,9 @@ func (k *constants) evaluate(o *Constant, use *ast.Ident) {
 	o.Type, o.Value = t, v
 }
 
+// tileExtent is what notConstant calls an extent in the type of a tile.
+const tileExtent = "an extent of a tile"
+
 // notConstant reports an expression whose value is not known at compile time, and what in it is to blame.
 func (c *checker) notConstant(e ast.Expr, what string) {
 	d := c.errorf(diag.NotConstant, e.Span(), "%s must be known at compile time", what)
@@ -80,6 +83,9 @@ func (c *checker) notConstant(e ast.Expr, what string) {
 		if id, ok := n.(*ast.Ident); ok && len(d.Notes) == 0 {
 			if o, ok := c.info.Uses[id].(*Scalar); ok {
 				d.Note(o.Span, "%s is %s, known only when the kernel %s", o.Name, o.Kind, when(o.Kind))
+				if what == tileExtent {
+					d.Hint("a tile holds a block of constant size, as of a tunable: go through %s in blocks, for k in 0 .. ceildiv(%s, BN)", o.Name, o.Name)
+				}
 			}
 		}
 		return len(d.Notes) == 0

@@ -134,13 +134,59 @@ func (c *checker) constantExtent(x *Scalar, u indexUse) {
 
 // extentHint spells how an index is given an extent where it stands.
 func (c *checker) extentHint(x *Scalar) string {
+	n := c.likelyExtent(x)
 	if c.stmt.isBound(x) {
-		return "sum[" + x.Name + ": 128](…) in a loop over blocks"
+		return "sum[" + x.Name + ": " + n + "](…) in a loop over blocks"
 	}
 	if _, ok := c.stmt.node.(*ast.LetTile); ok {
-		return "[" + x.Name + ": 128] in a loop over blocks"
+		return "[" + x.Name + ": " + n + "] in a loop over blocks"
 	}
-	return "over " + x.Name + ": 128 in a loop or grid over blocks"
+	return "over " + x.Name + ": " + n + " in a loop or grid over blocks"
+}
+
+// likelyExtent is what an index most likely is to run over: the constant n of a subscript b*n + x, as
+// it is written, or just some size.
+func (c *checker) likelyExtent(x *Scalar) string {
+	block := "128"
+	ast.Inspect(c.stmt.node, func(n ast.Node) bool {
+		e, ok := n.(*ast.Binary)
+		if !ok || e.Op != ast.Add {
+			return true
+		}
+		start, is := e.X, namesIndex(e.Y, x)
+		if !is {
+			start, is = e.Y, namesIndex(e.X, x)
+		}
+		if s, ok := start.(*ast.Binary); ok && s.Op == ast.Add {
+			start = s.Y
+		}
+		if by, ok := start.(*ast.Binary); is && ok && by.Op == ast.Mul {
+			for _, f := range []ast.Expr{by.X, by.Y} {
+				if c.constantName(f) {
+					block = f.Span().Text()
+				}
+			}
+		}
+		return true
+	})
+	return block
+}
+
+func namesIndex(e ast.Expr, x *Scalar) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == x.Name
+}
+
+// constantName reports a literal or the name of a constant.
+func (c *checker) constantName(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Int:
+		return true
+	case *ast.Ident:
+		_, ok := c.stmt.scope.lookup(e.Name).(*Constant)
+		return ok
+	}
+	return false
 }
 
 // misspelt reports an index without a proper extent whose name is close to one that is known, if it is: an index needs
@@ -175,10 +221,10 @@ func (c *checker) noExtent(x *Scalar) {
 	}
 	d := c.errorf(diag.NoExtent, x.Span, "nothing fixes the extent of index %s", x.Name)
 	if _, ok := c.stmt.node.(*ast.LetTile); ok || c.stmt.isBound(x) {
-		d.Hint("give it: [%s: 128]", x.Name)
+		d.Hint("give it: [%s: %s]", x.Name, c.likelyExtent(x))
 		return
 	}
-	d.Hint("give it at the end of the statement: over %s: 128", x.Name)
+	d.Hint("give it at the end of the statement: over %s: %s", x.Name, c.likelyExtent(x))
 }
 
 // unreduced reports an index on the right which is neither on the left nor bound by a reduction.

@@ -306,7 +306,7 @@ func (b *checker) tileParam(c *checker, fn string, arg ast.Expr, p *ast.Param, e
 			b.declare(id, &Constant{named: named{Name: id.Name, Span: id.Span()}, Type: indexType, Value: IntOf(n)})
 			continue
 		}
-		want, ok := b.constInt(dim, "an extent of a tile")
+		want, ok := b.constInt(dim, tileExtent)
 		if !ok {
 			return nil, false
 		}
@@ -337,7 +337,7 @@ func (b *checker) resultType() bool {
 		return false
 	}
 	for _, dim := range r.want.Dims {
-		n, ok := b.constInt(dim, "an extent of a tile")
+		n, ok := b.constInt(dim, tileExtent)
 		if !ok {
 			return false
 		}

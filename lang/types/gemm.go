@@ -1,6 +1,8 @@
 package types
 
 import (
+	"strings"
+
 	"tilec/internal/diag"
 	"tilec/lang/ast"
 	"tilec/runtime/array"
@@ -125,8 +127,20 @@ func (c *checker) gemmTypes(s *ast.Gemm, a, b, acc *Array) bool {
 	if acc.Elem != want {
 		c.errorf(diag.TypeMismatch, s.Acc.Span(), "gemm of %s and %s accumulates in %s, but %s is %s", a.Elem, b.Elem, want, acc.Name, acc.Elem).
 			Note(acc.Span, "%s is declared here", acc.Name).
-			Hint("tile %s: %s%s = 0", acc.Name, want, shapeText(acc.Shape))
+			Hint("tile %s: %s%s = 0", acc.Name, want, acc.written())
 		return false
 	}
 	return true
+}
+
+// written is the shape of an array as the program has it.
+func (a *Array) written() string {
+	if len(a.dims) != len(a.Shape) || len(a.dims) == 0 {
+		return shapeText(a.Shape)
+	}
+	var dims []string
+	for _, d := range a.dims {
+		dims = append(dims, d.Text())
+	}
+	return "[" + strings.Join(dims, ", ") + "]"
 }

@@ -21,7 +21,7 @@ func (c *checker) tileDecl(s *ast.TileDecl) {
 		ok = false
 	}
 	for _, dim := range s.Type.Dims {
-		n, fine := c.constInt(dim, "an extent of a tile")
+		n, fine := c.constInt(dim, tileExtent)
 		if fine {
 			fine = c.tileExtent(dim.Span(), ConstExtent(n))
 		}
