@@ -38,6 +38,8 @@ func (d *decoder) decodeBulk(r *raw, in instr, mods []string, reduce bool) (inst
 		case isSpace && (sp == shared || sp == global):
 			spaces = append(spaces, sp.String())
 		case m == "tile":
+		case m == "tile::gather4" || m == "tile::scatter4":
+			op.picks = m[len("tile::"):]
 		case m == "im2col" || m == "im2col_no_offs":
 			op.im2col = true
 		case m == "mbarrier::complete_tx::bytes":
@@ -70,6 +72,9 @@ func (d *decoder) decodeBulk(r *raw, in instr, mods []string, reduce bool) (inst
 	}
 	if op.local {
 		op.other.space = shared
+	}
+	if want := map[bool]string{true: "gather4", false: "scatter4"}[op.load]; op.picks != "" && (op.picks != want || op.rank != 2 || op.im2col || reduce) {
+		return in, d.unsupported(r)
 	}
 	if reduce && !op.tensor {
 		if op.reduce, _ = atomicFunc(function, typ, noftz); op.reduce == nil || function == "exch" || function == "cas" {
@@ -116,8 +121,12 @@ func (d *decoder) bulkOperands(r *raw, op *bulkOp, multicast, policy bool) error
 		inShared, other = src, dst
 	}
 	if op.tensor {
-		if len(other.Elems) != 1 || other.Elems[0].Kind != syntax.Vector || len(other.Elems[0].Elems) != op.rank {
-			return d.errorf(other.Pos, "%s needs [map, {%d coordinates}]", ast.Form(), op.rank)
+		n := op.rank
+		if op.picks != "" {
+			n = 5 // the column and four rows
+		}
+		if len(other.Elems) != 1 || other.Elems[0].Kind != syntax.Vector || len(other.Elems[0].Elems) != n {
+			return d.errorf(other.Pos, "%s needs [map, {%d coordinates}]", ast.Form(), n)
 		}
 		for _, c := range other.Elems[0].Elems {
 			reg, err := d.value(r, c, lanes.S32)

@@ -189,18 +189,8 @@ func (w *warp) editMap(op *memOp, in *instr, lane int, change func(b []byte) str
 		}
 		return
 	}
-	x.in, x.space, x.bytes, x.store = in, global, mapBytes, true
-	x.addr[lane] = addr
-	a := w.cta.run.space.find(addr, mapBytes)
-	switch {
-	case sp != global || a == nil:
-		w.outOfBounds(x, lane)
-		return
-	case addr%mapBytes != 0:
-		w.misaligned(x, lane)
-		return
-	case a.readOnly || a.constant:
-		w.readOnly(x, lane, a)
+	a := w.writableMap(in, lane, sp, addr)
+	if a == nil {
 		return
 	}
 	pieces(addr, mapBytes, func(addr uint64, from, to int) {
@@ -214,6 +204,26 @@ func (w *warp) editMap(op *memOp, in *instr, lane int, change func(b []byte) str
 		w.reportMap(in, lane, wrong)
 	}
 	w.cta.run.maps.bump(addr)
+}
+
+// writableMap finds the memory of a map in global memory that the lane changes, or
+// reports that it may not.
+func (w *warp) writableMap(in *instr, lane int, sp space, addr uint64) *allocation {
+	x := &w.access
+	x.in, x.space, x.bytes, x.store = in, global, mapBytes, true
+	x.addr[lane] = addr
+	a := w.cta.run.space.find(addr, mapBytes)
+	switch {
+	case sp != global || a == nil:
+		w.outOfBounds(x, lane)
+	case addr%mapBytes != 0:
+		w.misaligned(x, lane)
+	case a.readOnly || a.constant:
+		w.readOnly(x, lane, a)
+	default:
+		return a
+	}
+	return nil
 }
 
 // wroteGlobal notes a plain write of global memory.
@@ -321,18 +331,8 @@ func execMapCopy(w *warp, in *instr, m uint32) {
 	data := slices.Clone(c.shared[off:][:mapBytes])
 	x := &w.access
 	addr := w.laneAddress(&op.dst, lane)
-	x.in, x.space, x.bytes, x.store = in, global, mapBytes, true
-	x.addr[lane] = addr
-	a := w.cta.run.space.find(addr, mapBytes)
-	switch {
-	case a == nil:
-		w.outOfBounds(x, lane)
-		return
-	case addr%mapBytes != 0:
-		w.misaligned(x, lane)
-		return
-	case a.readOnly || a.constant:
-		w.readOnly(x, lane, a)
+	a := w.writableMap(in, lane, global, addr)
+	if a == nil {
 		return
 	}
 	pieces(addr, mapBytes, func(addr uint64, from, to int) {

@@ -33,7 +33,7 @@ func decodeMatrixAccess(d *decoder, r *raw) (instr, error) {
 		}
 		seen[m] = true
 		switch m {
-		case "sync", "aligned", "m8n8", "b16":
+		case "sync", "aligned", "m8n8", "m16n16", "m16n8", "b16", "b8":
 		case "x1":
 			n = 1
 		case "x2":
@@ -48,8 +48,14 @@ func decodeMatrixAccess(d *decoder, r *raw) (instr, error) {
 			return in, d.unsupported(r)
 		}
 	}
-	if n == 0 || !seen["sync"] || !seen["aligned"] || !seen["m8n8"] || !seen["b16"] {
+	shape := map[bool]string{false: "m16n16", true: "m16n8"}[op.store]
+	halves := seen["m8n8"] && seen["b16"] && !seen["b8"] && !seen[shape]
+	bytes := seen[shape] && seen["b8"] && !seen["b16"] && !seen["m8n8"] && op.trans && (op.store || n <= 2)
+	if n == 0 || !seen["sync"] || !seen["aligned"] || !halves && !bytes || seen["m16n16"] && seen["m16n8"] || seen["m16n16"] && op.store || seen["m16n8"] && !op.store {
 		return in, d.unsupported(r)
+	}
+	if bytes && !op.store {
+		n *= 2 // registers of a matrix
 	}
 	if err := d.wantArgs(r, 2, 2); err != nil {
 		return in, err
@@ -65,9 +71,15 @@ func decodeMatrixAccess(d *decoder, r *raw) (instr, error) {
 		return in, err
 	}
 	in.kind, in.c, in.class, in.x = opSync, wholeWarp, classMatrixLoad, op
-	in.exec = execLoadMatrix
-	if op.store {
+	switch {
+	case bytes && op.store:
+		in.exec = execStoreBytes
+	case bytes:
+		in.exec = execLoadBytes
+	case op.store:
 		in.exec = execStoreMatrix
+	default:
+		in.exec = execLoadMatrix
 	}
 	return in, nil
 }

@@ -74,7 +74,7 @@ func decodeMMA(d *decoder, r *raw) (instr, error) {
 		list  *[]int32
 		n     int
 		write bool
-	}{{&op.d, nc, true}, {&op.a, na, false}, {&op.b, nb, false}, {&op.c, nc, false}} {
+	}{{&op.d, form.RegsD(), true}, {&op.a, na, false}, {&op.b, nb, false}, {&op.c, nc, false}} {
 		arg := ast.Args[i]
 		elems := []syntax.Operand{arg}
 		if arg.Kind == syntax.Vector {

@@ -78,6 +78,9 @@ type tensorMap struct {
 	box     [5]int
 	steps   [5]int
 
+	// picks is of one copy: coordinates 1 to 4 are four rows of the tensor.
+	picks bool
+
 	im2col       bool
 	lower, upper [3]int64
 	pixels       int
@@ -251,6 +254,9 @@ func (m *tensorMap) bytes() int {
 	for i := range m.rank {
 		n *= m.count(i)
 	}
+	if m.picks {
+		n *= 4
+	}
 	return n
 }
 
@@ -260,6 +266,10 @@ func (m *tensorMap) bytes() int {
 func (m *tensorMap) rows(at [5]int64, visit func(off int, addr uint64, lo, hi int)) {
 	if m.im2col {
 		m.columns(at, visit)
+		return
+	}
+	if m.picks {
+		m.picked(at, visit)
 		return
 	}
 	var k [5]int
@@ -288,6 +298,21 @@ func (m *tensorMap) rows(at [5]int64, visit func(off int, addr uint64, lo, hi in
 		if i >= m.rank {
 			return
 		}
+	}
+}
+
+// picked is rows for four rows of a matrix by number, which follow each other in the
+// box (PTX ISA, "Tiled::gather4/scatter4 modes").
+func (m *tensorMap) picked(at [5]int64, visit func(off int, addr uint64, lo, hi int)) {
+	width := m.count(0)
+	lo := int(min(max(-at[0], 0), int64(width)))
+	hi := int(max(min(m.dims[0]-at[0], int64(width)), int64(lo)))
+	for i, row := range at[1:] {
+		if row < 0 || row >= m.dims[1] {
+			visit(i*width*m.elem, 0, 0, 0)
+			continue
+		}
+		visit(i*width*m.elem, m.base+uint64(at[0])*uint64(m.elem)+uint64(row)*uint64(m.strides[1]), lo, hi)
 	}
 }
 

@@ -73,3 +73,65 @@ func TestWMMA(t *testing.T) {
 		}
 	}
 }
+
+// TestWMMANarrow runs the products of elements below a byte: operands lie packed in
+// rows of A and columns of B, whose strides count elements.
+func TestWMMANarrow(t *testing.T) {
+	for _, c := range []struct {
+		typ, op  string
+		bits, k  int
+		combined func(a, b int32) int32
+	}{
+		{"s4", "", 4, 32, func(a, b int32) int32 { return a << 28 >> 28 * (b << 28 >> 28) }},
+		{"u4", "", 4, 32, func(a, b int32) int32 { return a * b }},
+		{"b1", ".xor.popc", 1, 128, func(a, b int32) int32 { return a ^ b }},
+		{"b1", ".and.popc", 1, 128, func(a, b int32) int32 { return a & b }},
+	} {
+		shape := "m8n8k" + itoa(c.k)
+		stride := itoa(2 * c.k) // twice as wide as the matrix
+		text := `.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .b64 pa, .param .b64 pb, .param .b64 pc, .param .b64 pd) {
+.reg .b64 %l<4>; .reg .b32 %r<8>;
+ld.param.b64 %l0, [pa]; ld.param.b64 %l1, [pb]; ld.param.b64 %l2, [pc]; ld.param.b64 %l3, [pd];
+wmma.load.a.sync.aligned.row.` + shape + `.global.` + c.typ + ` {%r0}, [%l0], ` + stride + `;
+wmma.load.b.sync.aligned.col.` + shape + `.global.` + c.typ + ` {%r1}, [%l1], ` + stride + `;
+wmma.load.c.sync.aligned.row.` + shape + `.global.s32 {%r2, %r3}, [%l2], 8;
+wmma.mma` + c.op + `.sync.aligned.row.col.` + shape + `.s32.` + c.typ + `.` + c.typ + `.s32 {%r4, %r5}, {%r0}, {%r1}, {%r2, %r3};
+wmma.store.d.sync.aligned.row.` + shape + `.global.s32 [%l3], {%r4, %r5}, 8;
+ret; }
+`
+		m, err := Parse("narrow.ptx", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := 8 * 2 * c.k * c.bits / 8
+		a, b := &Buffer{Data: make([]byte, bytes)}, &Buffer{Data: make([]byte, bytes)}
+		for i := range bytes {
+			a.Data[i], b.Data[i] = byte(i*37+i>>3), byte(i*91+5)
+		}
+		add := s32Elem.make(64, func(i int) float64 { return float64(i*i) - 900 })
+		d := s32Elem.make(64, func(int) float64 { return 0 })
+		launchClean(t, k, Config{Block: [3]int{32}}, a, b, add, d)
+		elem := func(buf *Buffer, line, k int) int32 {
+			at := (line*2*c.k + k) * c.bits
+			return int32(buf.Data[at/8]) >> (at % 8) & (1<<c.bits - 1)
+		}
+		for i := range 8 {
+			for j := range 8 {
+				want := int32(i*8+j)*int32(i*8+j) - 900
+				for k := range c.k {
+					want += c.combined(elem(a, i, k), elem(b, j, k))
+				}
+				if got := int32(le.Uint32(d.Data[4*(i*8+j):])); got != want {
+					t.Fatalf("%s%s: D[%d,%d] = %d, want %d", c.typ, c.op, i, j, got, want)
+				}
+			}
+		}
+	}
+}

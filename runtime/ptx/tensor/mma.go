@@ -52,6 +52,8 @@ type MMA struct {
 	A, B, C, D Type
 	Saturate   bool
 	Xor        bool // b1: xor instead of and before the count
+	// Quad is m8n8k4 on f16, four products at once; ColA and RowB tell its layouts.
+	Quad, ColA, RowB bool
 	// Scale is of the forms with block_scale, else nil.
 	Scale *BlockScale
 }
@@ -71,6 +73,9 @@ var shapes = map[Type][]string{
 // ParseMMA reads the modifiers of an mma instruction.
 func ParseMMA(mods []string) (*MMA, error) {
 	bad := fmt.Errorf("instruction form mma.%s is not supported", strings.Join(mods, "."))
+	if m := parseQuad(mods); m != nil {
+		return m, nil
+	}
 	mods = slices.Clone(mods)
 	take := func(name string) bool {
 		i := slices.Index(mods, name)
@@ -160,11 +165,23 @@ func dims(shape string) (m, n, k int) {
 	return m, n, k
 }
 
-// Regs returns the number of registers of A, B, and C or D in a thread. Those of
-// f64 are 64 bits wide, all others 32.
+// Regs returns the number of registers of A, B and C in a thread. Those of f64 are
+// 64 bits wide, all others 32.
 func (m *MMA) Regs() (a, b, c int) {
+	if m.Quad {
+		return 2, 2, m.C.Bits() / 4
+	}
 	width := max(32, m.A.Bits())
 	return m.M * m.K * m.A.Bits() / 32 / width, m.N * m.K * m.B.Bits() / 32 / width, m.M * m.N * m.C.Bits() / 32 / max(32, m.C.Bits())
+}
+
+// RegsD returns the number of registers of D.
+func (m *MMA) RegsD() int {
+	if m.Quad {
+		return m.D.Bits() / 4
+	}
+	_, _, c := m.Regs()
+	return c
 }
 
 // Wide tells that the registers are 64 bits.
@@ -179,8 +196,12 @@ const (
 
 // Run computes the instruction for a warp. D may be C.
 func (m *MMA) Run(d, a, b, c []*lanes.V32) {
-	if m.A == B1 {
+	switch {
+	case m.A == B1:
 		m.runBits(d, a, b, c)
+		return
+	case m.Quad:
+		m.runQuad(d, a, b, c)
 		return
 	}
 	var ma [maxM * maxK]float64
@@ -192,7 +213,7 @@ func (m *MMA) Run(d, a, b, c []*lanes.V32) {
 
 // Numeric tells that the form multiplies numbers as they are, so that its operands
 // can be loaded once and multiplied often.
-func (m *MMA) Numeric() bool { return m.A != B1 && m.Scale == nil }
+func (m *MMA) Numeric() bool { return m.A != B1 && m.Scale == nil && !m.Quad }
 
 // SizeA is the number of elements of A.
 func (m *MMA) SizeA() int { return m.M * m.K }
