@@ -9,7 +9,7 @@ import (
 	"tilec/runtime/array"
 )
 
-var folds = map[ir.Combine]string{ir.Sum: "Add", ir.MaxOf: "Max", ir.MinOf: "Min"}
+var folds = map[ir.Combine]string{ir.Sum: "Add", ir.MaxOf: "Max", ir.MinOf: "Min", ir.Prod: "Mul"}
 
 // reduce prints a reduction.
 func (k *kernel) reduce(op *ir.Op) {
@@ -112,7 +112,7 @@ func (k *kernel) rowChunks(rows, pitch int, print func(row, repeats string)) {
 func (k *kernel) across(r *aicore.Reduction) {
 	w := k.w
 	to := at(k.bufName(r.Dst.Buf), k.base(r.Dst.Base))
-	w.Line("Adds(%s, %s, 0.0f, %d);", to, at(k.bufName(r.Src.Buf), k.base(r.Src.Base)), r.Cols)
+	w.Line("Adds(%s, %s, 0, %d);", k.numbers(r.Dst.Buf, to), k.numbers(r.Src.Buf, at(k.bufName(r.Src.Buf), k.base(r.Src.Base))), r.Cols)
 	if r.Rows == 1 {
 		return
 	}

@@ -57,8 +57,10 @@ var unaries = map[ir.ExprOp]bool{
 // Converts reports that one Cast goes from one type to another (Ascend C, Cast, NPU architecture 2201).
 func Converts(from, to ir.DType) bool {
 	switch from {
+	case array.Bool: // a byte of 0 or 1
+		return to == array.F16
 	case array.F16:
-		return to == array.F32 || to == array.I8 || to == array.U8 || to == array.I16 || to == array.I32
+		return to == array.Bool || to == array.F32 || to == array.I8 || to == array.U8 || to == array.I16 || to == array.I32
 	case array.BF16:
 		return to == array.F32 || to == array.I32
 	case array.F32:
@@ -132,7 +134,7 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 		return v, Converts(x.Args[0].Type, t) && v.fullOperands(op, []*ir.Expr{from})
 	case x.Op == ir.Select:
 		c := x.Args[0]
-		if c.Op.Info().Flags&ir.Compares == 0 || c.Args[0].Type != array.F32 || t.Bits() != 32 && t != array.F16 {
+		if c.Op.Info().Flags&ir.Compares == 0 || c.Args[0].Type != array.F32 && !(c.Args[0].Type == array.I32 && c.Op == ir.Eq) || t.Bits() != 32 && t != array.F16 {
 			return v, false
 		}
 		v.Form, v.Op = Choose, c.Op

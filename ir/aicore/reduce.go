@@ -13,17 +13,19 @@ type Reduction struct {
 	Across     bool // over rows: the result is a row. Otherwise over columns: one element a row.
 }
 
-// ReductionOf reads a reduce of a tile in UB as what the vector unit does: a sum, maximum or minimum of floats along rows or across
-// them.
+// ReductionOf reads a reduce of a tile in UB as what the vector unit does: a sum, maximum or minimum of floats along rows; across
+// them products and whole numbers too.
 func ReductionOf(op *ir.Op) (r Reduction, ok bool) {
-	if op.Code != ir.OpReduce || op.Where != nil || op.Accumulate || op.Dst.Buf.Outside() || op.Dst.Buf.Elem != array.F32 {
+	if op.Code != ir.OpReduce || op.Where != nil || op.Accumulate || op.Dst.Buf.Outside() {
 		return r, false
 	}
-	if op.Combine != ir.Sum && op.Combine != ir.MaxOf && op.Combine != ir.MinOf {
+	t := op.Dst.Buf.Elem
+	two, ok := op.Combine.Op()
+	if !ok || !binaries[two] || !computes(two, t) {
 		return r, false
 	}
 	x := op.X[0]
-	if x.Op != ir.Load || x.At.Buf.Outside() || x.At.Buf.Elem != array.F32 || x.At.Guard != nil {
+	if x.Op != ir.Load || x.At.Buf.Outside() || x.At.Buf.Elem != t || x.At.Guard != nil {
 		return r, false
 	}
 	r.Combine = op.Combine
@@ -32,7 +34,7 @@ func ReductionOf(op *ir.Op) (r Reduction, ok bool) {
 		return r, false
 	}
 	// Along rows: the reduced indices are the columns.
-	if len(op.Red) == 1 {
+	if len(op.Red) == 1 && t == array.F32 && op.Combine != ir.Prod {
 		along := append(append([]ir.Iter(nil), op.Dom...), op.Red...)
 		s := ShapeOf(along)
 		if v, ok := ViewOf(along, x.At); ok && v.Aligned() && (v.Col == 1 || s.Cols == 1) && (s.Rows == 1 || v.Row%8 == 0 && v.Row != 0) {

@@ -13,6 +13,10 @@ func (s *stepper) choice(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	switch {
 	case s.plain(dom, c):
 		return s.uniform(dom, x)
+	case condition(c) != nil:
+		return s.operands(dom, ir.SelectOf(condition(c), a, b))
+	case c.Op == ir.Select:
+		return s.operands(dom, ir.SelectOf(c.Args[0], ir.SelectOf(c.Args[1], a, b), ir.SelectOf(c.Args[2], a, b)))
 	case c.Op == ir.And:
 		return s.operands(dom, ir.SelectOf(c.Args[0], ir.SelectOf(c.Args[1], a, b), b))
 	case c.Op == ir.Or:
@@ -106,6 +110,9 @@ func (s *stepper) comparison(dom []ir.Iter, c *ir.Expr) *ir.Expr {
 		x, y = ir.CastTo(array.F32, x), ir.CastTo(array.F32, y)
 	}
 	a, b := s.operand(dom, x), s.operand(dom, y)
+	if x.Type == array.I32 { // nothing compares those with a scalar
+		return ir.Bin(c.Op, s.full(dom, a, false), s.full(dom, b, false))
+	}
 	op := c.Op
 	if isScalar(dom, a) && a.Op != ir.Load && !isScalar(dom, b) { // a scalar stands on the right
 		flipped := map[ir.ExprOp]ir.ExprOp{ir.Lt: ir.Gt, ir.Le: ir.Ge, ir.Gt: ir.Lt, ir.Ge: ir.Le, ir.Eq: ir.Eq, ir.Ne: ir.Ne}

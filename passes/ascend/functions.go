@@ -164,6 +164,8 @@ func route(x *ir.Expr) *ir.Expr {
 	}
 	narrow := from.IsFloat() && from.Bits() < 32
 	switch {
+	case from == array.Bool:
+		return via(array.F16)
 	case (from == array.I8 || from == array.U8 || from == array.I4) && to == array.F32:
 		return via(array.F16)
 	case from == array.U4 && to == array.F32:

@@ -2,7 +2,6 @@ package ascend
 
 import (
 	"fmt"
-	"math"
 
 	"tilec/ir"
 	"tilec/ir/aicore"
@@ -51,6 +50,8 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		return s.loaded(dom, x)
 	case s.plain(dom, x):
 		return s.scalarLoads(dom, x)
+	case x.Type == array.Bool:
+		return s.truth(dom, x)
 	case x.Op == ir.Ref: // an index as a value
 		return s.index(dom, x)
 	case x.Op == ir.Cast && x.Args[0].Type == ir.Index && x.Type == array.F32 && s.affine(dom, x.Args[0]):
@@ -243,6 +244,15 @@ func (s *stepper) scalar(x *ir.Expr) *ir.Expr {
 // reduce lowers a reduction: its value into a tile first, then one step, then what it is added to.
 func (s *stepper) reduce(op *ir.Op) {
 	s.name = op.Dst.Buf.Name
+	switch op.Combine {
+	case ir.AnyOf, ir.AllOf:
+		s.anyOrAll(op)
+		return
+	case ir.ArgMax, ir.ArgMin:
+		if s.argument(op) {
+			return
+		}
+	}
 	all := op.Iters()
 	if across(op) {
 		all = append(append([]ir.Iter(nil), op.Red...), op.Dom...)
@@ -256,9 +266,7 @@ func (s *stepper) reduce(op *ir.Op) {
 	where := op.Where
 	if where != nil {
 		left := op.Combine.Neutral(x.Type)
-		if argument := op.Combine == ir.ArgMax || op.Combine == ir.ArgMin; argument && x.Type.IsFloat() {
-			left = ir.FloatOf(x.Type, math.NaN()) // is passed over
-		} else if argument {
+		if op.Combine == ir.ArgMax || op.Combine == ir.ArgMin {
 			s.refuse("%s of %s under a condition is not supported yet on %s: convert the values to f32", op.Combine, x.Type, s.ctx.Machine.Name)
 			return
 		}

@@ -7,6 +7,8 @@ func Table() []passes.Pass {
 	return append(passes.Front(),
 		// First, so that nothing else trips over a type that cannot be.
 		passes.Pass{Name: "types", Doc: "refuses element types that the chip can hold no values of", Run: types},
+		// Before anything counts tiles.
+		passes.Pass{Name: "indices", Doc: "computes index values where they are used rather than keeping tiles of them", Run: inlineIndices},
 		// Before operations are cut into steps, which then read nothing that they have overwritten.
 		passes.Detach(),
 		// Steps in the loop over instances see its scalars.
