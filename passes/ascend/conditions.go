@@ -279,3 +279,31 @@ func (s *stepper) ramp(it ir.Iter) *ir.Expr {
 	s.memo[key] = v
 	return v
 }
+
+// fenced is a tensor's element as read under conditions that tiles hold: where those do not hold it may lie outside, and is zero.
+func (s *stepper) fenced(a *ir.Access) *ir.Access {
+	if a.Guard != nil || !a.Buf.Kind.IsTensor() || !readsTile(s.where) {
+		return a
+	}
+	n := *a
+	for d, x := range a.Index {
+		if !s.natural(x) {
+			n.Guard = ir.Conj(n.Guard, ir.Bin(ir.Ge, x, ir.Int(0)))
+		}
+		n.Guard = ir.Conj(n.Guard, ir.Bin(ir.Lt, x, a.Buf.Shape[d]))
+	}
+	return &n
+}
+
+// natural reports an index value that is never negative.
+func (s *stepper) natural(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Const:
+		return e.Int >= 0
+	case ir.Ref:
+		return e.Var.Kind == ir.DimVar || e.Var.Kind == ir.GridVar || e.Var.Kind == ir.IterVar || s.naturals[e.Var]
+	case ir.Add, ir.Mul, ir.Min, ir.Max, ir.Div, ir.Mod:
+		return s.natural(e.Args[0]) && s.natural(e.Args[1])
+	}
+	return false
+}

@@ -103,6 +103,8 @@ func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: t, X: []*ir.Expr{x}, Where: s.limit(sub), Span: s.span})
 		return ir.LoadAt(t)
 	}
+	a = s.fenced(a)
+	x = ir.LoadAt(a)
 	key := x.String()
 	if v := s.memo[key]; v != nil {
 		return v

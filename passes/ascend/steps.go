@@ -11,7 +11,7 @@ import (
 // steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
 // tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
 func steps(ctx *passes.Context, f *ir.Func) error {
-	s := &stepper{ctx: ctx, f: f, partly: partly(f)}
+	s := &stepper{ctx: ctx, f: f, partly: partly(f), naturals: map[*ir.Var]bool{}}
 	s.block(f.Body)
 	return s.err
 }
@@ -25,9 +25,10 @@ type stepper struct {
 	span diag.Span
 	name string // of the tile that is being computed
 	// where limits the points at which the operation at hand matters.
-	where  *ir.Expr
-	memo   map[string]*ir.Expr
-	partly map[*ir.Buffer]bool // tiles that are filled where they are declared
+	where    *ir.Expr
+	memo     map[string]*ir.Expr
+	naturals map[*ir.Var]bool    // scalars that are never negative
+	partly   map[*ir.Buffer]bool // tiles that are filled where they are declared
 }
 
 // refuse reports an operation that cannot be lowered yet.
@@ -83,10 +84,12 @@ func (s *stepper) op(op *ir.Op) {
 		for i, x := range op.X {
 			op.X[i] = s.scalar(x)
 		}
+		s.naturals[op.Var] = op.Code == ir.OpLet && s.natural(op.X[0])
 		s.emit(op)
 		s.block(op.Body)
 		s.block(op.Else)
 	case ir.OpFor:
+		s.naturals[op.Var] = s.natural(op.X[0])
 		s.name = "value"
 		for i, x := range op.X {
 			op.X[i] = s.scalar(x)
