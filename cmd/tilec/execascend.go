@@ -63,7 +63,7 @@ func (f *execFlags) runAscend(c *cobra.Command, io streams, path string) error {
 	switch {
 	case err != nil:
 		return err
-	case len(out.Report.Findings) > 0:
+	case len(out.Report.Faults()) > 0:
 		return errFailed
 	}
 	return nil
@@ -90,7 +90,7 @@ func (f *execFlags) showAscend(io streams, out *exec.AscendOutcome, printed stri
 		if findings == nil {
 			findings = []ascend.Finding{}
 		}
-		return enc.Encode(ascendJSON{out.File, out.Entry, out.Blocks, len(findings) == 0, printed, findings, out.Report.Profile(), out.Saved})
+		return enc.Encode(ascendJSON{out.File, out.Entry, out.Blocks, len(out.Report.Faults()) == 0, printed, findings, out.Report.Profile(), out.Saved})
 	}
 	if f.report {
 		name := out.Entry

@@ -194,6 +194,8 @@ func (k *kernel) cast(e *ir.Expr, vars map[*ir.Var]string) string {
 	switch {
 	case to == array.BF16:
 		return fmt.Sprintf("ToBfloat16(static_cast<float>(%s))", codegen.Top(x))
+	case to == array.F16 && !from.IsFloat():
+		return fmt.Sprintf("static_cast<half>(static_cast<float>(%s))", codegen.Top(x)) // half has no constructor for 64 bits
 	case to.IsInt() && from.IsFloat():
 		k.helpers["to_int"] = true
 		lo, hi := -math.Ldexp(1, to.Bits()-1), math.Ldexp(1, to.Bits()-1)

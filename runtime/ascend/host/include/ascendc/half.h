@@ -45,11 +45,11 @@ inline float bf16ToFloat(uint16_t b) { return bitsToFloat(uint32_t(b) << 16); }
 
 } // namespace machine
 
-// half computes as the scalar unit does: in float, rounded once.
+// half computes as the scalar unit does: in float, rounded once. Integers of 64 bits are ambiguous, as among the public constructors.
 struct half {
     uint16_t bits;
     half() = default;
-    template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
+    template <class T, class = std::enable_if_t<std::is_floating_point<T>::value || (std::is_integral<T>::value && sizeof(T) <= 4)>>
     half(T v) : bits(machine::floatToHalf(float(v))) {}
     operator float() const { return machine::halfToFloat(bits); }
     half &operator+=(float v) { return *this = half(float(*this) + v); }
