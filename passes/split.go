@@ -5,10 +5,10 @@ import (
 	"tilec/passes/affine"
 )
 
-// split cuts a loop in two where conditions on its variable stop holding: the
-// first part runs without them (no bounds checks, no masks), the second with.
-// Only innermost loops with contractions are cut, and only at conditions that are
-// true for small values of the variable and false for large ones.
+// split cuts a loop where conditions on its variable stop holding: the first part
+// runs without them (no bounds checks, no masks), the second with. Where masks only
+// begin to hold at some value, as at the near end of a window, a part with them goes
+// ahead. Only innermost loops with contractions are cut.
 //
 // The variant that assumes nothing stays as it is: it is there for odd sizes, and
 // its checks are per element anyhow.
@@ -54,7 +54,7 @@ func splitLoop(loop *ir.Op) []*ir.Op {
 	if !step.IsConst() || step.Int < 1 {
 		return []*ir.Op{loop}
 	}
-	var limits []*ir.Expr
+	var limits, starts []*ir.Expr
 	known := map[*ir.Expr]bool{}
 	outside := definedOutside(loop)
 	visit := func(op *ir.Op) {
@@ -76,6 +76,13 @@ func splitLoop(loop *ir.Op) []*ir.Op {
 			switch e.Op {
 			case ir.Select:
 				try(e.Args[0])
+				for _, c := range ir.Conjuncts(e.Args[0]) {
+					// a part more pays for masks on all elements only, and steps of one find its end
+					if start := holdsFrom(c, loop.Var, extents, outside); start != nil && step.Int == 1 && variesOver(c, extents) {
+						known[c] = true
+						starts = append(starts, start)
+					}
+				}
 			case ir.Load:
 				try(e.At.Guard)
 			}
@@ -90,8 +97,19 @@ func splitLoop(loop *ir.Op) []*ir.Op {
 		}
 	}
 	loop.Body.Walk(visit)
-	if len(limits) == 0 {
+	if len(limits) == 0 && len(starts) == 0 {
 		return []*ir.Op{loop}
+	}
+	var parts []*ir.Op
+	if len(starts) > 0 {
+		start := lo
+		for _, l := range distinct(starts) {
+			start = ir.Bin(ir.Max, start, l)
+		}
+		from := &ir.Var{Name: loop.Var.Name + "_from", Type: ir.Index, Kind: ir.LetVar, Span: loop.Span}
+		head := partOf(loop, lo, ir.RefTo(from), "edge")
+		parts = append(parts, &ir.Op{Code: ir.OpLet, Var: from, X: []*ir.Expr{ir.Bin(ir.Max, ir.Bin(ir.Min, start, hi), lo)}, Span: loop.Span}, head)
+		lo = ir.RefTo(from)
 	}
 	end := hi
 	for _, l := range distinct(limits) {
@@ -99,21 +117,41 @@ func splitLoop(loop *ir.Op) []*ir.Op {
 	}
 	bound := &ir.Var{Name: loop.Var.Name + "_inner", Type: ir.Index, Kind: ir.LetVar, Span: loop.Span}
 	clamped := ir.Bin(ir.Max, end, lo)
-	// The copy keeps the conditions; the loop itself loses them.
-	secondVar := *loop.Var
-	first, second := *loop, *loop
-	second.Var = &secondVar
-	second.Body = loop.Body.CloneWith(map[*ir.Var]*ir.Expr{loop.Var: ir.RefTo(&secondVar)})
-	assume(first.Body, known)
 	if step.Int != 1 {
 		// whole steps from lo, so that the second loop goes on where the first ends
 		n := ir.Bin(ir.Div, ir.Bin(ir.Sub, clamped, lo), step)
 		clamped = ir.Bin(ir.Add, lo, ir.Bin(ir.Mul, n, step))
 	}
-	first.X = []*ir.Expr{lo, ir.RefTo(bound), step}
-	second.X = []*ir.Expr{ir.RefTo(bound), hi, step}
-	first.Note, second.Note = joinNote(loop.Note, "interior"), joinNote(loop.Note, "edge")
-	return []*ir.Op{{Code: ir.OpLet, Var: bound, X: []*ir.Expr{clamped}, Span: loop.Span}, &first, &second}
+	// The copy keeps the conditions; the loop itself loses them.
+	last := partOf(loop, ir.RefTo(bound), hi, "edge")
+	interior := *loop
+	assume(interior.Body, known)
+	interior.X = []*ir.Expr{lo, ir.RefTo(bound), step}
+	interior.Note = joinNote(loop.Note, "interior")
+	return append(parts, &ir.Op{Code: ir.OpLet, Var: bound, X: []*ir.Expr{clamped}, Span: loop.Span}, &interior, last)
+}
+
+// partOf is a copy of a loop over part of its range.
+func partOf(loop *ir.Op, lo, hi *ir.Expr, note string) *ir.Op {
+	part, v := *loop, *loop.Var
+	part.Var = &v
+	part.Body = loop.Body.CloneWith(map[*ir.Var]*ir.Expr{loop.Var: ir.RefTo(&v)})
+	part.X = []*ir.Expr{lo, hi, loop.X[2]}
+	part.Note = joinNote(loop.Note, note)
+	return &part
+}
+
+// variesOver reports a condition that depends on an iteration variable.
+func variesOver(c *ir.Expr, extents map[*ir.Var]int64) bool {
+	found := false
+	c.Walk(func(x *ir.Expr) bool {
+		if x.Op == ir.Ref {
+			_, ok := extents[x.Var]
+			found = found || ok
+		}
+		return !found
+	})
+	return found
 }
 
 // assume replaces conditions that are known to hold and what hangs on them.
@@ -184,25 +222,9 @@ func definedOutside(loop *ir.Op) func(*ir.Var) bool {
 // of the operation's domain, as an expression of outside scalars: c holds for
 // all k below it. It is nil when c is not such a condition.
 func holdsBelow(c *ir.Expr, k *ir.Var, extents map[*ir.Var]int64, outside func(*ir.Var) bool) *ir.Expr {
-	if len(c.Args) != 2 || c.Args[0].Type != ir.Index {
-		return nil
-	}
-	x, y := c.Args[0], c.Args[1]
-	strict := false
-	switch c.Op {
-	case ir.Lt:
-		strict = true
-	case ir.Le:
-	case ir.Gt:
-		x, y, strict = y, x, true
-	case ir.Ge:
-		x, y = y, x
-	default:
-		return nil
-	}
-	// x - y < 0 (or <= 0): a*k + most + rest
-	l := &linear{k: k, extents: extents, outside: outside}
-	if !l.add(x, 1) || !l.add(y, -1) || l.coef <= 0 {
+	// a*k + most + rest < 0, or <= 0
+	l, strict := difference(c, k, extents, outside)
+	if l == nil || l.coef <= 0 {
 		return nil
 	}
 	// strict: a*k < -(most+rest); else a*k < 1-(most+rest)
@@ -214,6 +236,47 @@ func holdsBelow(c *ir.Expr, k *ir.Var, extents map[*ir.Var]int64, outside func(*
 		bound = ir.Bin(ir.Div, ir.Bin(ir.Add, bound, ir.Int(l.coef-1)), ir.Int(l.coef))
 	}
 	return fold(bound)
+}
+
+// holdsFrom returns the first of the values of k from which on c holds at every point of the
+// operation's domain; nil when c is not such a condition.
+func holdsFrom(c *ir.Expr, k *ir.Var, extents map[*ir.Var]int64, outside func(*ir.Var) bool) *ir.Expr {
+	// -a*k + most + rest < 0, or <= 0
+	l, strict := difference(c, k, extents, outside)
+	if l == nil || l.coef >= 0 {
+		return nil
+	}
+	// strict: a*k >= most+rest+1; else a*k >= most+rest; rounded up
+	first := l.most - l.coef - 1
+	if strict {
+		first++
+	}
+	return fold(ir.Bin(ir.Div, ir.Bin(ir.Sub, ir.Int(first), l.negRest()), ir.Int(-l.coef)))
+}
+
+// difference is x - y of a condition x < y, or x <= y if it is not strict; nil of other
+// conditions.
+func difference(c *ir.Expr, k *ir.Var, extents map[*ir.Var]int64, outside func(*ir.Var) bool) (l *linear, strict bool) {
+	if len(c.Args) != 2 || c.Args[0].Type != ir.Index {
+		return nil, false
+	}
+	x, y := c.Args[0], c.Args[1]
+	switch c.Op {
+	case ir.Lt:
+		strict = true
+	case ir.Le:
+	case ir.Gt:
+		x, y, strict = y, x, true
+	case ir.Ge:
+		x, y = y, x
+	default:
+		return nil, false
+	}
+	l = &linear{k: k, extents: extents, outside: outside}
+	if !l.add(x, 1) || !l.add(y, -1) {
+		return nil, false
+	}
+	return l, strict
 }
 
 // linear adds up an affine expression: coef*k + (at most) most + the outside terms.
