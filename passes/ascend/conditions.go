@@ -24,6 +24,10 @@ func (s *stepper) choice(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	case c.Op == ir.Not:
 		return s.operands(dom, ir.SelectOf(c.Args[0], b, a))
 	}
+	if opposite, ok := map[ir.ExprOp]ir.ExprOp{ir.Eq: ir.Ne, ir.Ne: ir.Eq}[c.Op]; ok && s.plain(dom, a) && !s.plain(dom, b) {
+		// a scalar stands as the second value
+		return s.choice(dom, ir.SelectOf(ir.Bin(opposite, c.Args[0], c.Args[1]), b, a))
+	}
 	n := *x
 	n.Args = []*ir.Expr{s.comparison(dom, c), s.under(dom, c, a), s.under(dom, ir.Un(ir.Not, c), b)}
 	return &n
@@ -248,11 +252,23 @@ func (s *stepper) index(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 
 // ramp is the tile 0, 1, 2, … of an index, in f32: eight by the scalar unit, then doubled by the vector unit.
 func (s *stepper) ramp(it ir.Iter) *ir.Expr {
+	n := int(it.Extent.Int)
 	key := "ramp " + it.Var.Name + it.Extent.String()
 	if v := s.memo[key]; v != nil {
 		return ir.LoadAt(&ir.Access{Buf: v.At.Buf, Index: []*ir.Expr{ir.RefTo(it.Var)}})
 	}
-	n := int(it.Extent.Int)
+	once := n <= longestKept
+	if once {
+		if t := s.ramps[n]; t != nil {
+			return ir.LoadAt(&ir.Access{Buf: t, Index: []*ir.Expr{ir.RefTo(it.Var)}})
+		}
+		saved := s.out
+		s.out = nil
+		defer func() {
+			s.head = append(s.head, s.out...)
+			s.out = saved
+		}()
+	}
 	t := &ir.Buffer{Name: it.Var.Name + "_index", Elem: array.F32, Kind: ir.Tile, Temp: true, Span: s.span, Shape: []*ir.Expr{it.Extent}}
 	s.emit(&ir.Op{Code: ir.OpAlloc, Buf: t})
 	for have := 0; have < n; {
@@ -276,7 +292,11 @@ func (s *stepper) ramp(it ir.Iter) *ir.Expr {
 		have += more
 	}
 	v := ir.LoadAt(&ir.Access{Buf: t, Index: []*ir.Expr{ir.RefTo(it.Var)}})
-	s.memo[key] = v
+	if once {
+		s.ramps[n] = t
+	} else {
+		s.memo[key] = v
+	}
 	return v
 }
 
@@ -307,3 +327,7 @@ func (s *stepper) natural(e *ir.Expr) bool {
 	}
 	return false
 }
+
+// longestKept bounds the ramps that are made once, before everything: the scalar unit, which begins them, then need not wait for the
+// vector unit in any loop.
+const longestKept = 1024

@@ -331,7 +331,7 @@ func (fl *flagger) extended(b *ir.Block, at int, p *past, to ir.Pipe, distance i
 		if e.block != b || e.from != p.pipe || e.to != to || e.distance != distance || e.ring != r && e.ring != nil && r != nil {
 			continue
 		}
-		if distance > 0 && !fl.sparing && e.set != p.op && e.wait != b.Ops[at] && (onCube(p.pipe) || onCube(to)) {
+		if distance > 0 && !fl.sparing && e.set != p.op && e.wait != b.Ops[at] && (onCube(p.pipe) || onCube(to) || e.set.Body != nil && p.op.Body != nil) {
 			continue // raised earlier and awaited later, each lets more overlap
 		}
 		if distance == 0 && !(p.at < e.waitAt && e.waitAt <= at) {

@@ -35,7 +35,7 @@ func expand(x *ir.Expr) *ir.Expr {
 	div := func(p, q *ir.Expr) *ir.Expr { return ir.Bin(ir.Div, p, q) }
 	switch x.Op {
 	case ir.Exp2:
-		return ir.Un(ir.Exp, mul(a, f32(math.Ln2)))
+		return ir.Un(ir.Exp, scaled(a, math.Ln2))
 	case ir.Log2:
 		return mul(ir.Un(ir.Log, a), f32(math.Log2E))
 	case ir.Rsqrt:
@@ -71,6 +71,25 @@ func expand(x *ir.Expr) *ir.Expr {
 		}
 	}
 	return nil
+}
+
+// scaled multiplies by a constant: a sum term by term, where that makes one constant of two.
+func scaled(x *ir.Expr, c float64) *ir.Expr {
+	if x.Op == ir.Mul {
+		for i, k := range x.Args {
+			if k.IsConst() {
+				return ir.Bin(ir.Mul, x.Args[1-i], f32(k.Float*c))
+			}
+		}
+	}
+	if x.Op == ir.Add || x.Op == ir.Sub {
+		for _, a := range x.Args {
+			if a.Op == ir.Mul && (a.Args[0].IsConst() || a.Args[1].IsConst()) {
+				return ir.Bin(x.Op, scaled(x.Args[0], c), scaled(x.Args[1], c))
+			}
+		}
+	}
+	return ir.Bin(ir.Mul, x, f32(c))
 }
 
 // polynomial evaluates coefficients, the highest power first.

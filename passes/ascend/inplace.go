@@ -48,6 +48,27 @@ func inPlace(ops []*ir.Op) []*ir.Op {
 			break
 		}
 	}
+	for i, op := range ops { // the last step's result is computed where it belongs from the first on
+		if op.Code != ir.OpMap || op.Pipe != ir.PipeV || op.Dst.Buf.Temp || first[op.Dst.Buf] != i || !fills(op) {
+			continue
+		}
+		d := op.Dst.Buf
+		for _, x := range op.X[0].Args {
+			if x.Op != ir.Load || !local[x.At.Buf] || gone[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements(op.Dst, x.At) || !onlyAt(op, x.At) {
+				continue
+			}
+			t := x.At.Buf
+			for _, o := range ops[:i+1] {
+				accesses(o, func(a *ir.Access) {
+					if a.Buf == t {
+						a.Buf = d
+					}
+				})
+			}
+			gone[t] = true
+			break
+		}
+	}
 	kept := ops[:0]
 	for _, op := range ops {
 		if op.Code != ir.OpAlloc || !gone[op.Buf] {

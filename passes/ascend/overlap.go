@@ -6,10 +6,10 @@ import (
 	"tilec/ir"
 )
 
-// How many iterations each unit runs ahead of what it waits for. The cube multiplies for the next iteration before it takes what the
+// How many iterations each unit runs ahead of what it waits for. The cube multiplies for later iterations before it takes what the vector
 // vector unit has made of the last; the vector unit, through which all goes twice, lets two pass until it takes the second product.
 const (
-	cubeAhead   = 1
+	cubeAhead   = 2
 	vectorAhead = 2
 )
 

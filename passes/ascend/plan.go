@@ -2,6 +2,7 @@ package ascend
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"tilec/internal/diag"
@@ -22,7 +23,10 @@ func plan(ctx *passes.Context, f *ir.Func) error {
 			}
 		}
 		mem := ctx.Machine.Memory(space)
-		offsets, end := live.Pack(in, mem.Align)
+		offsets, end := live.Pack(apart(f, in), mem.Align)
+		if end > mem.Bytes { // what is copied has to wait for others, then
+			offsets, end = live.Pack(in, mem.Align)
+		}
 		for i, r := range in {
 			r.Buf.Offset = offsets[i]
 		}
@@ -39,6 +43,25 @@ func plan(ctx *passes.Context, f *ir.Func) error {
 	})
 	f.Form = ir.ScheduledForm
 	return nil
+}
+
+// apart has tiles that are copied from or to global memory live all the time: with bytes of their own they wait for nothing else.
+func apart(f *ir.Func, tiles []*live.Range) []*live.Range {
+	copied := map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Dst != nil && (op.Pipe == ir.PipeMTE2 || op.Pipe == ir.PipeMTE3) {
+			copied[op.Dst.Buf], copied[aicore.SourceOf(op).Buf] = true, true
+		}
+	})
+	var all []*live.Range
+	for _, r := range tiles {
+		n := *r
+		if copied[r.Buf] && r.From >= 0 {
+			n.From, n.To = 0, math.MaxInt
+		}
+		all = append(all, &n)
+	}
+	return all
 }
 
 func tooLarge(ctx *passes.Context, f *ir.Func, space ir.Space, tiles []*live.Range, end, limit int64) error {

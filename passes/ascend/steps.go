@@ -11,8 +11,15 @@ import (
 // steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
 // tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
 func steps(ctx *passes.Context, f *ir.Func) error {
-	s := &stepper{ctx: ctx, f: f, partly: partly(f), naturals: map[*ir.Var]bool{}}
+	s := &stepper{ctx: ctx, f: f, partly: partly(f), naturals: map[*ir.Var]bool{}, ramps: map[int]*ir.Buffer{}}
 	s.block(f.Body)
+	program := f.Body
+	for _, op := range f.Body.Ops {
+		if op.Code == ir.OpCores {
+			program = op.Else
+		}
+	}
+	program.Ops = append(s.head, program.Ops...)
 	return s.err
 }
 
@@ -29,6 +36,8 @@ type stepper struct {
 	memo     map[string]*ir.Expr
 	naturals map[*ir.Var]bool    // scalars that are never negative
 	partly   map[*ir.Buffer]bool // tiles that are filled where they are declared
+	head     []*ir.Op            // before the program
+	ramps    map[int]*ir.Buffer  // that are there from the beginning, by their length
 }
 
 // refuse reports an operation that cannot be lowered yet.

@@ -159,7 +159,7 @@ func (s *stepper) full(dom []ir.Iter, x *ir.Expr, scalar bool) *ir.Expr {
 		return x
 	}
 	if !plain && x.Op == ir.Load {
-		if v, ok := aicore.ViewOf(dom, x.At); ok && !x.At.Buf.Outside() && x.At.Buf.Temp && v.Full(aicore.ShapeOf(dom).Rows) && len(x.At.Index) == len(dom) && v.Base == nil {
+		if v, ok := aicore.ViewOf(dom, x.At); ok && !x.At.Buf.Outside() && v.Full(aicore.ShapeOf(dom).Rows) && len(x.At.Index) == len(dom) && v.Base == nil {
 			return x
 		}
 	}
