@@ -53,6 +53,10 @@ func inPlace(ops []*ir.Op) []*ir.Op {
 			continue
 		}
 		d := op.Dst.Buf
+		reads, _ := touched(op)
+		if reads[d] {
+			continue
+		}
 		for _, x := range op.X[0].Args {
 			if x.Op != ir.Load || !local[x.At.Buf] || gone[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements(op.Dst, x.At) || !onlyAt(op, x.At) {
 				continue

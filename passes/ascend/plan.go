@@ -50,7 +50,8 @@ func apart(f *ir.Func, tiles []*live.Range) []*live.Range {
 	copied := map[*ir.Buffer]bool{}
 	f.Body.Walk(func(op *ir.Op) {
 		if op.Dst != nil && (op.Pipe == ir.PipeMTE2 || op.Pipe == ir.PipeMTE3) {
-			copied[op.Dst.Buf], copied[aicore.SourceOf(op).Buf] = true, true
+			copied[op.Dst.Buf] = true
+			op.Loads(func(a *ir.Access) { copied[a.Buf] = true })
 		}
 	})
 	var all []*live.Range

@@ -88,7 +88,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         int64_t qk_ring_put = 0;
         int64_t pt_ring_get = 0;
         int64_t o_p_ring_put = 0;
-        for (int64_t instance = core; instance < (S + 127) / 128 * H * B; instance += GetBlockNum()) {
+        for (int64_t instance = core; instance < (S + 127) / 128 * H * B; instance += minimum<int64_t>((S + 127) / 128 * H * B, 24)) {
             const int64_t qb = floor_mod<int64_t>(instance, (S + 127) / 128);
             const int64_t rest = floor_div<int64_t>(instance, (S + 127) / 128);
             const int64_t h = floor_mod<int64_t>(rest, H);
@@ -106,7 +106,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             SetFlag<HardEvent::MTE2_MTE1>(q_slot);
             WaitFlag<HardEvent::MTE2_MTE1>(q_slot);
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-            for (int64_t n = 0; n < (L + 127) / 128 + 1; ++n) {
+            for (int64_t n = 0; n < (L + 127) / 128 + 2; ++n) {
                 WaitFlag<HardEvent::M_MTE1>(0);
                 WaitFlag<HardEvent::FIX_M>(0);
                 WaitFlag<HardEvent::MTE1_MTE2>(k_slot);
@@ -162,8 +162,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                 WaitFlag<HardEvent::FIX_M>(1);
                 WaitFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-                if (n >= 0 + 1) {
-                    const int64_t n_late = n - 1;
+                if (n >= 0 + 2) {
+                    const int64_t n_late = n - 2;
                     // 22: copy V[b, g, n*BN, 0] -> v
                     {
                         const int64_t rows_8 = minimum<int64_t>(L - n_late * 128, 128);
@@ -241,10 +241,24 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
         SetFlag<HardEvent::V_MTE2>(0);
-        SetFlag<HardEvent::V_S>(0);
-        SetFlag<HardEvent::V_MTE3>(0);
         SetFlag<HardEvent::MTE3_V>(0);
         SetFlag<HardEvent::V_MTE2>(1);
+        SetFlag<HardEvent::MTE3_V>(1);
+        LocalTensor<float> j_index(TPosition::VECCALC, 180992, 128); // f32[128]
+        // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
+        for (int64_t o = 0; o < 8; ++o) {
+            j_index.SetValue(o, static_cast<float>(o));
+        }
+        SetFlag<HardEvent::S_V>(0);
+        WaitFlag<HardEvent::S_V>(0);
+        Adds(j_index[8], j_index, 8.0f, 8);
+        PipeBarrier<PIPE_V>();
+        Adds(j_index[16], j_index, 16.0f, 16);
+        PipeBarrier<PIPE_V>();
+        Adds(j_index[32], j_index, 32.0f, 32);
+        PipeBarrier<PIPE_V>();
+        Adds(j_index[64], j_index, 64.0f, 64);
+        // 2: kernel attention[T: dtype in [f16, bf16] = f16, D: int = 128, causal: bool = false](
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
@@ -254,133 +268,112 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         int64_t qk_ring_get = 0;
         int64_t pt_ring_put = 0;
         int64_t o_p_ring_get = 0;
-        for (int64_t instance_2 = core; instance_2 < (S + 127) / 128 * H * B; instance_2 += GetBlockNum()) {
+        PipeBarrier<PIPE_V>();
+        for (int64_t instance_2 = core; instance_2 < (S + 127) / 128 * H * B; instance_2 += minimum<int64_t>((S + 127) / 128 * H * B, 24)) {
             const int64_t qb_2 = floor_mod<int64_t>(instance_2, (S + 127) / 128);
             const int64_t rest_2 = floor_div<int64_t>(instance_2, (S + 127) / 128);
             const int64_t h_2 = floor_mod<int64_t>(rest_2, H);
             const int64_t b_2 = floor_div<int64_t>(rest_2, H);
             // 9: let g = h / (H / G)
             const int64_t g_2 = floor_div<int64_t>(h_2, floor_div<int64_t>(H, G));
-            LocalTensor<float> o(TPosition::VECCALC, 0, 8192); // f32[64, 128]
-            WaitFlag<HardEvent::MTE3_V>(0);
+            LocalTensor<float> o_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
             // 14: tile o: f32[BM, D] = 0
-            Duplicate<float>(o, 0.0f, 8192);
-            LocalTensor<float> m(TPosition::VECCALC, 131840, 64); // f32[64]
+            Duplicate<float>(o_2, 0.0f, 8192);
+            LocalTensor<float> m(TPosition::VECCALC, 181504, 64); // f32[64]
             // 15: tile m: f32[BM] = -inf
             Duplicate<float>(m, bits_float(0xff800000u), 64);
-            LocalTensor<float> l(TPosition::VECCALC, 132096, 64); // f32[64]
+            LocalTensor<float> l(TPosition::VECCALC, 181760, 64); // f32[64]
             // 16: tile l: f32[BM] = 0
             Duplicate<float>(l, 0.0f, 64);
-            LocalTensor<float> fade(TPosition::VECCALC, 131072, 192); // f32[3, 64]
+            LocalTensor<float> fade(TPosition::VECCALC, 180224, 192); // f32[3, 64]
             int64_t fade_slot = 0;
-            WaitFlag<HardEvent::V_MTE2>(1);
             PipeBarrier<PIPE_V>();
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
             for (int64_t n_2 = 0; n_2 < (L + 127) / 128 + 2; ++n_2) {
                 WaitFlag<HardEvent::V_MTE2>(0);
-                WaitFlag<HardEvent::V_S>(0);
-                WaitFlag<HardEvent::V_MTE3>(0);
+                WaitFlag<HardEvent::MTE3_V>(0);
                 PipeBarrier<PIPE_V>();
                 if (n_2 < (L + 127) / 128) {
                     LocalTensor<float> qk_v(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                     // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
                     CrossCoreWaitFlag(0);
-                    Duplicate<float>(qk_v, 0.0f, 8192);
-                    SetFlag<HardEvent::V_MTE2>(2);
-                    WaitFlag<HardEvent::V_MTE2>(2);
-                    {
-                        const int64_t i_count = minimum<int64_t>(S - qb_2 * 128 - half_2 * 64, 64);
-                        const int64_t j_count = minimum<int64_t>(L - n_2 * 128, 128);
-                        if (i_count > 0 && j_count > 0) {
-                            DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4), static_cast<uint32_t>(512 - j_count * 4), static_cast<uint32_t>(16 - (j_count * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
+                    if (half_2 * 64 + (64 - 1) < S - qb_2 * 128 && 128 - 1 < L - n_2 * 128) {
+                        DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                    } else {
+                        Duplicate<float>(qk_v, 0.0f, 8192);
+                        SetFlag<HardEvent::V_MTE2>(2);
+                        WaitFlag<HardEvent::V_MTE2>(2);
+                        {
+                            const int64_t i_count = minimum<int64_t>(S - qb_2 * 128 - half_2 * 64, 64);
+                            const int64_t j_count = minimum<int64_t>(L - n_2 * 128, 128);
+                            if (i_count > 0 && j_count > 0) {
+                                DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4), static_cast<uint32_t>(512 - j_count * 4), static_cast<uint32_t>(16 - (j_count * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
+                            }
                         }
                     }
                     SetFlag<HardEvent::MTE2_V>(0);
-                    SetFlag<HardEvent::MTE2_MTE3>(0);
                     CrossCoreSetFlag<2, PIPE_MTE2>(1);
                     qk_ring_get = qk_ring_get + 1 == 3 ? 0 : qk_ring_get + 1;
-                    LocalTensor<float> s(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
-                    LocalTensor<float> j_index(TPosition::VECCALC, 98304, 128); // f32[128]
-                    // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-                    for (int64_t o_2 = 0; o_2 < 8; ++o_2) {
-                        j_index.SetValue(o_2, static_cast<float>(o_2));
-                    }
-                    SetFlag<HardEvent::S_V>(0);
-                    WaitFlag<HardEvent::S_V>(0);
-                    Adds(j_index[8], j_index, 8.0f, 8);
-                    PipeBarrier<PIPE_V>();
-                    Adds(j_index[16], j_index, 16.0f, 16);
-                    PipeBarrier<PIPE_V>();
-                    Adds(j_index[32], j_index, 32.0f, 32);
-                    PipeBarrier<PIPE_V>();
-                    Adds(j_index[64], j_index, 64.0f, 64);
                     WaitFlag<HardEvent::MTE2_V>(0);
-                    PipeBarrier<PIPE_V>();
-                    for (int64_t i = 0; i < 64; ++i) {
-                        PipeBarrier<PIPE_V>();
-                        LocalTensor<uint8_t> chosen(TPosition::VECCALC, 98816, 256); // u8[16]
-                        CompareScalar(chosen, j_index, static_cast<float>(minimum<int64_t>(maximum<int64_t>(L - n_2 * 128, -16777216), 16777216)), CMPMODE::LT, 128);
-                        PipeBarrier<PIPE_V>();
-                        Select<float, uint8_t>(s[i * 128], chosen, qk_v[i * 128], bits_float(0xff800000u), SELMODE::VSEL_TENSOR_SCALAR_MODE, 128);
+                    // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
+                    if (n_2 * 128 + (128 - 1) < L) {
+                    } else {
+                        for (int64_t i = 0; i < 64; ++i) {
+                            PipeBarrier<PIPE_V>();
+                            LocalTensor<uint8_t> chosen(TPosition::VECCALC, 65536, 256); // u8[16]
+                            CompareScalar(chosen, j_index, static_cast<float>(minimum<int64_t>(maximum<int64_t>(L - n_2 * 128, -16777216), 16777216)), CMPMODE::LT, 128);
+                            PipeBarrier<PIPE_V>();
+                            Select<float, uint8_t>(qk_v[i * 128], chosen, qk_v[i * 128], bits_float(0xff800000u), SELMODE::VSEL_TENSOR_SCALAR_MODE, 128);
+                        }
                     }
-                    LocalTensor<float> new_2(TPosition::VECCALC, 132352, 64); // f32[64]
-                    LocalTensor<float> s_max_raw(TPosition::VECCALC, 49152, 64); // f32[64]
+                    LocalTensor<float> new_2(TPosition::VECCALC, 182016, 64); // f32[64]
+                    LocalTensor<float> s_max_raw(TPosition::VECCALC, 81920, 64); // f32[64]
                     PipeBarrier<PIPE_V>();
                     // 26: let new[i] = max(m[i], max[j](s[i, j]))
-                    LocalTensor<float> folded(TPosition::VECCALC, 32768, 4096); // f32[64, 64]
-                    Adds(folded, s, 0.0f, 64, 64, UnaryRepeatParams(1, 1, 8, 16));
+                    LocalTensor<float> folded(TPosition::VECCALC, 65536, 4096); // f32[64, 64]
+                    Adds(folded, qk_v, 0.0f, 64, 64, UnaryRepeatParams(1, 1, 8, 16));
                     for (int32_t col = 64; col < 128; col += 64) {
                         PipeBarrier<PIPE_V>();
-                        Max(folded, folded, s[col], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 8, 16));
+                        Max(folded, folded, qk_v[col], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 8, 16));
                     }
                     PipeBarrier<PIPE_V>();
                     WholeReduceMax(s_max_raw, folded, 64, 64, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
-                    LocalTensor<float> new_t(TPosition::VECCALC, 32768, 64); // f32[64]
                     PipeBarrier<PIPE_V>();
-                    Muls(new_t, s_max_raw, 0.12751743f, 64);
+                    Muls(new_2, s_max_raw, 0.12751743f, 64);
                     PipeBarrier<PIPE_V>();
-                    Max(new_2, m, new_t, 64);
-                    LocalTensor<float> base(TPosition::VECCALC, 132608, 64); // f32[64]
-                    LocalTensor<float> base_t(TPosition::VECCALC, 32768, 64); // f32[64]
+                    Max(new_2, m, new_2, 64);
+                    LocalTensor<float> base(TPosition::VECCALC, 133120, 64); // f32[64]
                     PipeBarrier<PIPE_V>();
                     // 28: let base[i] = if new[i] == -inf then 0 else new[i]
-                    Adds(base_t.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 64);
-                    LocalTensor<float> base_t_2(TPosition::VECCALC, 33024, 64); // f32[64]
-                    Duplicate<float>(base_t_2, 0.0f, 64);
-                    LocalTensor<float> base_t_3(TPosition::VECCALC, 33280, 64); // f32[64]
-                    Adds(base_t_3.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 64);
+                    LocalTensor<uint8_t> chosen_2(TPosition::VECCALC, 65536, 256); // u8[8]
+                    CompareScalar(chosen_2, new_2, bits_float(0xff800000u), CMPMODE::NE, 64);
                     PipeBarrier<PIPE_V>();
-                    LocalTensor<uint8_t> chosen_2(TPosition::VECCALC, 33536, 256); // u8[8]
-                    CompareScalar(chosen_2, base_t, bits_float(0xff800000u), CMPMODE::EQ, 64);
+                    Select<float, uint8_t>(base, chosen_2, new_2, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+                    LocalTensor<float> p(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
                     PipeBarrier<PIPE_V>();
-                    Select(base_t_2, chosen_2, base_t_2, base_t_3, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
-                    PipeBarrier<PIPE_V>();
-                    Adds(base.ReinterpretCast<int32_t>(), base_t_2.ReinterpretCast<int32_t>(), 0, 64);
-                    LocalTensor<float> p(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
-                    LocalTensor<float> p_t(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
                     // 29: let p[i, j] = exp2(s[i, j] - base[i])
-                    Muls(p_t, s, 0.12751743f, 8192);
+                    Muls(p, qk_v, 0.088388346f, 8192);
+                    LocalTensor<float> p_t(TPosition::VECCALC, 133376, 64); // f32[64]
+                    Muls(p_t, base, 0.6931472f, 64);
                     PipeBarrier<PIPE_V>();
-                    LocalTensor<float> column(TPosition::VECCALC, 32768, 512); // f32[512]
-                    Brcb(column, base, 8, BrcbRepeatParams(1, 8));
+                    LocalTensor<float> column(TPosition::VECCALC, 131072, 512); // f32[512]
+                    Brcb(column, p_t, 8, BrcbRepeatParams(1, 8));
                     PipeBarrier<PIPE_V>();
                     for (int32_t col_2 = 0; col_2 < 128; col_2 += 64) {
-                        Sub(p_t[col_2], p_t[col_2], column, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
+                        Sub(p[col_2], p[col_2], column, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                     }
                     PipeBarrier<PIPE_V>();
-                    Muls(p_t, p_t, 0.6931472f, 8192);
-                    PipeBarrier<PIPE_V>();
-                    Exp(p, p_t, 8192);
-                    LocalTensor<float> fade_t(TPosition::VECCALC, 65536, 64); // f32[64]
+                    Exp(p, p, 8192);
+                    LocalTensor<float> fade_t(TPosition::VECCALC, 131072, 64); // f32[64]
                     // 30: let fade[i] = exp2(m[i] - base[i])
                     Sub(fade_t, m, base, 64);
                     PipeBarrier<PIPE_V>();
                     Muls(fade_t, fade_t, 0.6931472f, 64);
                     PipeBarrier<PIPE_V>();
                     Exp(fade[fade_slot * 64], fade_t, 64);
-                    LocalTensor<float> p_sum(TPosition::VECCALC, 81920, 64); // f32[64]
+                    LocalTensor<float> p_sum(TPosition::VECCALC, 182272, 64); // f32[64]
                     // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
-                    LocalTensor<float> folded_2(TPosition::VECCALC, 65536, 4096); // f32[64, 64]
+                    LocalTensor<float> folded_2(TPosition::VECCALC, 131072, 4096); // f32[64, 64]
                     Adds(folded_2, p, 0.0f, 64, 64, UnaryRepeatParams(1, 1, 8, 16));
                     for (int32_t col_3 = 64; col_3 < 128; col_3 += 64) {
                         PipeBarrier<PIPE_V>();
@@ -388,106 +381,95 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     }
                     PipeBarrier<PIPE_V>();
                     WholeReduceSum(p_sum, folded_2, 64, 64, 1, 1, 8);
-                    LocalTensor<float> l_t(TPosition::VECCALC, 65536, 64); // f32[64]
+                    LocalTensor<float> l_t(TPosition::VECCALC, 131072, 64); // f32[64]
                     PipeBarrier<PIPE_V>();
                     Mul(l_t, l, fade[fade_slot * 64], 64);
                     PipeBarrier<PIPE_V>();
                     Add(l, l_t, p_sum, 64);
-                    LocalTensor<half> pt(TPosition::VECCALC, 65536, 8192); // f16[64, 128]
+                    LocalTensor<half> pt(TPosition::VECCALC, 147456, 8192); // f16[64, 128]
                     // 32: let pt[i, j] = T(p[i, j])
                     Cast(pt, p, RoundMode::CAST_RINT, 8192);
+                    SetFlag<HardEvent::V_MTE3>(0);
                     CrossCoreWaitFlag(3);
-                    LocalTensor<half> pt_ring_t(TPosition::VECCALC, 32768, 8192); // f16[64, 128]
-                    PipeBarrier<PIPE_V>();
-                    DataCopy(pt_ring_t, pt, 8192);
-                    SetFlag<HardEvent::V_MTE3>(1);
-                    WaitFlag<HardEvent::V_MTE3>(1);
-                    WaitFlag<HardEvent::MTE2_MTE3>(0);
-                    DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt_ring_t, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                    WaitFlag<HardEvent::V_MTE3>(0);
+                    DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
                     CrossCoreSetFlag<2, PIPE_MTE3>(2);
                     pt_ring_put = pt_ring_put + 1 == 3 ? 0 : pt_ring_put + 1;
                     // 35: m[i] = new[i]
                     Adds(m.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 64);
                 }
-                SetFlag<HardEvent::MTE3_V>(1);
-                SetFlag<HardEvent::V_MTE2>(3);
-                SetFlag<HardEvent::MTE3_MTE2>(0);
-                SetFlag<HardEvent::V_S>(0);
-                WaitFlag<HardEvent::MTE3_V>(1);
-                WaitFlag<HardEvent::V_MTE2>(3);
-                WaitFlag<HardEvent::MTE3_MTE2>(0);
+                SetFlag<HardEvent::V_MTE2>(0);
+                SetFlag<HardEvent::MTE3_V>(0);
+                WaitFlag<HardEvent::V_MTE2>(1);
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
                 if (n_2 >= 0 + 2) {
                     const int64_t fade_slot_late = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
                     // 33: o[i, d] = o[i, d] * fade[i]
-                    LocalTensor<float> column_2(TPosition::VECCALC, 32768, 512); // f32[512]
+                    LocalTensor<float> column_2(TPosition::VECCALC, 65536, 512); // f32[512]
                     Brcb(column_2, fade[fade_slot_late * 64], 8, BrcbRepeatParams(1, 8));
                     PipeBarrier<PIPE_V>();
                     for (int32_t col_4 = 0; col_4 < 128; col_4 += 64) {
-                        Mul(o[col_4], o[col_4], column_2, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
+                        Mul(o_2[col_4], o_2[col_4], column_2, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                     }
-                    SetFlag<HardEvent::V_MTE2>(4);
-                    LocalTensor<float> o_v(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
+                    LocalTensor<float> o_v(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
                     // 14: tile o: f32[BM, D] = 0
                     CrossCoreWaitFlag(4);
-                    WaitFlag<HardEvent::V_MTE2>(4);
                     DataCopyPad(o_v, o_p_ring[o_p_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     SetFlag<HardEvent::MTE2_V>(1);
                     CrossCoreSetFlag<2, PIPE_MTE2>(5);
                     o_p_ring_get = o_p_ring_get + 1 == 3 ? 0 : o_p_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_V>(1);
+                    PipeBarrier<PIPE_V>();
                     // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
-                    Add(o, o, o_v, 8192);
+                    Add(o_2, o_2, o_v, 8192);
                 }
-                SetFlag<HardEvent::V_MTE2>(0);
-                SetFlag<HardEvent::V_MTE3>(0);
+                SetFlag<HardEvent::V_MTE2>(1);
                 fade_slot = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
             }
-            LocalTensor<float> O_t(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
+            LocalTensor<float> O_t(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
             // 37: O[b, h, qb*BM + i, d] = if l[i] > 0 then o[i, d] / l[i] else 0
-            LocalTensor<float> column_3(TPosition::VECCALC, 65536, 512); // f32[512]
+            LocalTensor<float> column_3(TPosition::VECCALC, 131072, 512); // f32[512]
             Brcb(column_3, l, 8, BrcbRepeatParams(1, 8));
             PipeBarrier<PIPE_V>();
             for (int32_t col_5 = 0; col_5 < 128; col_5 += 64) {
-                Div(O_t[col_5], o[col_5], column_3, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
+                Div(O_t[col_5], o_2[col_5], column_3, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
             }
             LocalTensor<float> O_t_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
-            LocalTensor<float> column_4(TPosition::VECCALC, 65536, 512); // f32[512]
+            LocalTensor<float> column_4(TPosition::VECCALC, 131072, 512); // f32[512]
             Brcb(column_4, l, 8, BrcbRepeatParams(1, 8));
             PipeBarrier<PIPE_V>();
             for (int32_t col_6 = 0; col_6 < 128; col_6 += 64) {
                 Copy(O_t_2[col_6], column_4, 64, 64, CopyRepeatParams(1, 0, 16, 1));
             }
             PipeBarrier<PIPE_V>();
-            LocalTensor<uint8_t> chosen_3(TPosition::VECCALC, 65536, 1024); // u8[1024]
+            LocalTensor<uint8_t> chosen_3(TPosition::VECCALC, 131072, 1024); // u8[1024]
             CompareScalar(chosen_3, O_t_2, 0.0f, CMPMODE::GT, 8192);
             PipeBarrier<PIPE_V>();
             Select<float, uint8_t>(O_t, chosen_3, O_t, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 8192);
-            LocalTensor<half> O_t_3(TPosition::VECCALC, 0, 8192); // f16[64, 128]
+            LocalTensor<half> O_t_3(TPosition::VECCALC, 163840, 8192); // f16[64, 128]
+            WaitFlag<HardEvent::MTE3_V>(1);
             PipeBarrier<PIPE_V>();
             Cast(O_t_3, O_t, RoundMode::CAST_RINT, 8192);
-            SetFlag<HardEvent::V_MTE3>(2);
-            SetFlag<HardEvent::V_MTE2>(1);
-            WaitFlag<HardEvent::V_MTE3>(2);
+            SetFlag<HardEvent::V_MTE3>(1);
+            WaitFlag<HardEvent::V_MTE3>(1);
             {
                 const int64_t i_count_2 = minimum<int64_t>(S - (qb_2 * 128 + half_2 * 64), 64);
                 if (i_count_2 > 0) {
                     DataCopyPad(OGm[b_2 * (128 * S * H) + h_2 * (128 * S) + (qb_2 * 128 + half_2 * 64) * 128], O_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_2), 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
                 }
             }
-            SetFlag<HardEvent::MTE3_V>(0);
+            SetFlag<HardEvent::MTE3_V>(1);
         }
         // 2: kernel attention[T: dtype in [f16, bf16] = f16, D: int = 128, causal: bool = false](
         CrossCoreWaitFlag(3);
         CrossCoreWaitFlag(3);
         CrossCoreWaitFlag(3);
         WaitFlag<HardEvent::V_MTE2>(0);
-        WaitFlag<HardEvent::V_S>(0);
-        WaitFlag<HardEvent::V_MTE3>(0);
         WaitFlag<HardEvent::MTE3_V>(0);
         WaitFlag<HardEvent::V_MTE2>(1);
+        WaitFlag<HardEvent::MTE3_V>(1);
     }
     PipeBarrier<PIPE_ALL>();
 }

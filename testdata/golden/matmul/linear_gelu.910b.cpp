@@ -184,6 +184,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
     }
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
+        SetFlag<HardEvent::V_MTE2>(0);
         SetFlag<HardEvent::MTE3_V>(0);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
@@ -195,33 +196,40 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             LocalTensor<float> acc_v(TPosition::VECCALC, 0, 8192); // f32[64, 128]
             // 24: tile acc: f32[BM, BN] = 0
             CrossCoreWaitFlag(0);
-            Duplicate<float>(acc_v, 0.0f, 8192);
-            SetFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::V_MTE2>(0);
-            {
-                const int64_t i_count = minimum<int64_t>(M - by_2 * 128 - half_2 * 64, 64);
-                const int64_t j_count = minimum<int64_t>(N - bx_2 * 128, 128);
-                if (i_count > 0 && j_count > 0) {
-                    DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4), static_cast<uint32_t>(512 - j_count * 4), static_cast<uint32_t>(16 - (j_count * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
+            if (half_2 * 64 + (64 - 1) < M - by_2 * 128 && 128 - 1 < N - bx_2 * 128) {
+                DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+            } else {
+                Duplicate<float>(acc_v, 0.0f, 8192);
+                SetFlag<HardEvent::V_MTE2>(1);
+                WaitFlag<HardEvent::V_MTE2>(1);
+                {
+                    const int64_t i_count = minimum<int64_t>(M - by_2 * 128 - half_2 * 64, 64);
+                    const int64_t j_count = minimum<int64_t>(N - bx_2 * 128, 128);
+                    if (i_count > 0 && j_count > 0) {
+                        DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4), static_cast<uint32_t>(512 - j_count * 4), static_cast<uint32_t>(16 - (j_count * 4 + 31) / 32), 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
+                    }
                 }
             }
             CrossCoreSetFlag<2, PIPE_MTE2>(1);
             acc_ring_get = acc_ring_get + 1 == 3 ? 0 : acc_ring_get + 1;
             LocalTensor<float> z(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
-            LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 32768, 128); // bf16[128]
-            WaitFlag<HardEvent::MTE3_V>(0);
+            LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 180224, 128); // bf16[128]
             // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
-            Duplicate<bfloat16_t>(bias_once, ToBfloat16(0.0f), 128);
-            SetFlag<HardEvent::V_MTE2>(1);
-            WaitFlag<HardEvent::V_MTE2>(1);
-            {
-                const int64_t j_count_2 = minimum<int64_t>(N - bx_2 * 128, 128);
-                if (j_count_2 > 0) {
-                    DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 2), 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, static_cast<uint8_t>((16 - j_count_2 % 16) % 16), ToBfloat16(0.0f)));
+            if (bx_2 * 128 + (128 - 1) < N) {
+                DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            } else {
+                Duplicate<bfloat16_t>(bias_once, ToBfloat16(0.0f), 128);
+                SetFlag<HardEvent::V_MTE2>(2);
+                WaitFlag<HardEvent::V_MTE2>(2);
+                {
+                    const int64_t j_count_2 = minimum<int64_t>(N - bx_2 * 128, 128);
+                    if (j_count_2 > 0) {
+                        DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 2), 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, static_cast<uint8_t>((16 - j_count_2 % 16) % 16), ToBfloat16(0.0f)));
+                    }
                 }
             }
             SetFlag<HardEvent::MTE2_V>(0);
-            SetFlag<HardEvent::MTE2_MTE3>(0);
             LocalTensor<float> z_t(TPosition::VECCALC, 65536, 128); // f32[128]
             WaitFlag<HardEvent::MTE2_V>(0);
             Cast(z_t, bias_once, RoundMode::CAST_NONE, 128);
@@ -229,11 +237,12 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             for (int32_t col = 0; col < 128; col += 64) {
                 Add(z[col], acc_v[col], z_t[col], 64, 64, BinaryRepeatParams(1, 1, 1, 16, 16, 0));
             }
-            LocalTensor<float> Y_t(TPosition::VECCALC, 0, 8192); // f32[64, 128]
+            SetFlag<HardEvent::V_MTE2>(0);
+            LocalTensor<float> Y_t(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
             // 31: Y[by*BM + i, bx*BN + j] = 0.5 * z[i, j] * (1 + erf(z[i, j] * 0.7071067811865476))
             Muls(Y_t, z, 0.5f, 8192);
-            LocalTensor<float> Y_t_2(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
+            LocalTensor<float> Y_t_2(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
             Muls(Y_t_2, z, 0.70710677f, 8192);
             PipeBarrier<PIPE_V>();
             Maxs(Y_t_2, Y_t_2, -4.0f, 8192);
@@ -242,7 +251,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             LocalTensor<float> Y_t_3(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
             Mul(Y_t_3, Y_t_2, Y_t_2, 8192);
-            LocalTensor<float> Y_t_4(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
+            LocalTensor<float> Y_t_4(TPosition::VECCALC, 131072, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
             Muls(Y_t_4, Y_t_3, -2.7261424e-10f, 8192);
             PipeBarrier<PIPE_V>();
@@ -269,7 +278,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             Adds(Y_t_4, Y_t_4, -0.016096033f, 8192);
             PipeBarrier<PIPE_V>();
             Mul(Y_t_2, Y_t_2, Y_t_4, 8192);
-            LocalTensor<float> Y_t_5(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
+            LocalTensor<float> Y_t_5(TPosition::VECCALC, 131072, 8192); // f32[64, 128]
             Muls(Y_t_5, Y_t_3, -1.45660715e-05f, 8192);
             PipeBarrier<PIPE_V>();
             Adds(Y_t_5, Y_t_5, -0.00021337405f, 8192);
@@ -291,12 +300,12 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             Adds(Y_t_2, Y_t_2, 1.0f, 8192);
             PipeBarrier<PIPE_V>();
             Mul(Y_t, Y_t, Y_t_2, 8192);
-            LocalTensor<bfloat16_t> Y_t_6(TPosition::VECCALC, 32768, 8192); // bf16[64, 128]
+            LocalTensor<bfloat16_t> Y_t_6(TPosition::VECCALC, 163840, 8192); // bf16[64, 128]
+            WaitFlag<HardEvent::MTE3_V>(0);
             PipeBarrier<PIPE_V>();
             Cast(Y_t_6, Y_t, RoundMode::CAST_RINT, 8192);
             SetFlag<HardEvent::V_MTE3>(0);
             WaitFlag<HardEvent::V_MTE3>(0);
-            WaitFlag<HardEvent::MTE2_MTE3>(0);
             {
                 const int64_t i_count_2 = minimum<int64_t>(M - (by_2 * 128 + half_2 * 64), 64);
                 const int64_t j_count_3 = minimum<int64_t>(N - bx_2 * 128, 128);
@@ -306,6 +315,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             }
             SetFlag<HardEvent::MTE3_V>(0);
         }
+        WaitFlag<HardEvent::V_MTE2>(0);
         WaitFlag<HardEvent::MTE3_V>(0);
     }
     PipeBarrier<PIPE_ALL>();

@@ -172,56 +172,82 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     }
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
+        SetFlag<HardEvent::V_MTE2>(0);
+        SetFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::MTE3_V>(0);
         int64_t wf_ring_put = 0;
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
         for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += GetBlockNum()) {
             const int64_t bx_2 = floor_mod<int64_t>(instance_2, (N + 127) / 128);
             const int64_t by_2 = floor_div<int64_t>(instance_2, (N + 127) / 128);
-            LocalTensor<int4b_t> w(TPosition::VECCALC, 65536, 8192); // u4[64, 128]
+            LocalTensor<int4b_t> w(TPosition::VECCALC, 81920, 8192); // u4[64, 128]
             // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
             for (int64_t k_2 = 0; k_2 < (K + 127) / 128; ++k_2) {
-                // 33: copy W[bx*BN, k*BK] -> w
-                Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
-                SetFlag<HardEvent::V_MTE2>(0);
                 WaitFlag<HardEvent::V_MTE2>(0);
-                {
-                    const int64_t i_count = minimum<int64_t>(N - (bx_2 * 128 + half_2 * 64), 64);
-                    const int64_t j_count = minimum<int64_t>(K - k_2 * 128, 128);
-                    if (i_count > 0 && j_count > 0) {
-                        DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4 / 8), static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - j_count * 4 / 8), static_cast<uint32_t>(2 - (j_count * 4 / 8 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(true, 0, 0, 0));
+                // 33: copy W[bx*BN, k*BK] -> w
+                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N && k_2 * 128 + (128 - 1) < K) {
+                    Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
+                    SetFlag<HardEvent::V_MTE2>(1);
+                    WaitFlag<HardEvent::V_MTE2>(1);
+                    DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(64, 64, static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - 64), static_cast<uint32_t>(2 - (64 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(false, 0, 0, 0));
+                } else {
+                    Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
+                    SetFlag<HardEvent::V_MTE2>(2);
+                    WaitFlag<HardEvent::V_MTE2>(2);
+                    {
+                        const int64_t i_count = minimum<int64_t>(N - (bx_2 * 128 + half_2 * 64), 64);
+                        const int64_t j_count = minimum<int64_t>(K - k_2 * 128, 128);
+                        if (i_count > 0 && j_count > 0) {
+                            DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4 / 8), static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - j_count * 4 / 8), static_cast<uint32_t>(2 - (j_count * 4 / 8 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(true, 0, 0, 0));
+                        }
                     }
                 }
                 SetFlag<HardEvent::MTE2_V>(0);
-                LocalTensor<half> wf(TPosition::VECCALC, 0, 8192); // f16[64, 128]
-                LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 70656, 512); // u4[64]
-                // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
-                Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
-                SetFlag<HardEvent::V_S>(0);
+                LocalTensor<half> wf(TPosition::VECCALC, 65536, 8192); // f16[64, 128]
+                LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 87040, 512); // u4[64]
                 WaitFlag<HardEvent::V_S>(0);
-                for (int64_t j = 0; j < 64; ++j) {
-                    zeros_once.ReinterpretCast<uint8_t>().SetValue(j / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j / 2) & (240 >> j % 2 * 4)) | (((bx_2 * 128 + (half_2 * 64 + j) < N ? ((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) : 0) & 15) << j % 2 * 4));
+                // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N) {
+                    Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
+                    SetFlag<HardEvent::V_S>(1);
+                    WaitFlag<HardEvent::V_S>(1);
+                    for (int64_t j = 0; j < 64; ++j) {
+                        zeros_once.ReinterpretCast<uint8_t>().SetValue(j / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j / 2) & (240 >> j % 2 * 4)) | ((((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) & 15) << j % 2 * 4));
+                    }
+                } else {
+                    Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
+                    SetFlag<HardEvent::V_S>(2);
+                    WaitFlag<HardEvent::V_S>(2);
+                    for (int64_t j_2 = 0; j_2 < 64; ++j_2) {
+                        zeros_once.ReinterpretCast<uint8_t>().SetValue(j_2 / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j_2 / 2) & (240 >> j_2 % 2 * 4)) | (((bx_2 * 128 + (half_2 * 64 + j_2) < N ? ((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) : 0) & 15) << j_2 % 2 * 4));
+                    }
                 }
-                LocalTensor<half> scales_once(TPosition::VECCALC, 70912, 128); // f16[64]
-                Duplicate<half>(scales_once, static_cast<half>(0.0f), 64);
-                SetFlag<HardEvent::V_S>(1);
-                WaitFlag<HardEvent::V_S>(1);
-                for (int64_t j_2 = 0; j_2 < 64; ++j_2) {
-                    scales_once.SetValue(j_2, bx_2 * 128 + (half_2 * 64 + j_2) < N ? scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_2)) * (K / 128) + k_2) : static_cast<half>(0.0f));
+                LocalTensor<half> scales_once(TPosition::VECCALC, 87296, 128); // f16[64]
+                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N) {
+                    for (int64_t j_3 = 0; j_3 < 64; ++j_3) {
+                        scales_once.SetValue(j_3, scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_3)) * (K / 128) + k_2));
+                    }
+                } else {
+                    Duplicate<half>(scales_once, static_cast<half>(0.0f), 64);
+                    SetFlag<HardEvent::V_S>(3);
+                    WaitFlag<HardEvent::V_S>(3);
+                    for (int64_t j_4 = 0; j_4 < 64; ++j_4) {
+                        scales_once.SetValue(j_4, bx_2 * 128 + (half_2 * 64 + j_4) < N ? scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_4)) * (K / 128) + k_2) : static_cast<half>(0.0f));
+                    }
                 }
                 SetFlag<HardEvent::S_V>(0);
                 LocalTensor<half> wf_t(TPosition::VECCALC, 32768, 8192); // f16[64, 128]
                 WaitFlag<HardEvent::MTE2_V>(0);
                 Cast(wf_t, w, RoundMode::CAST_NONE, 8192);
+                SetFlag<HardEvent::V_MTE2>(0);
                 LocalTensor<float> wf_t_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
-                WaitFlag<HardEvent::MTE3_V>(0);
                 PipeBarrier<PIPE_V>();
                 Cast(wf_t_2, wf_t, RoundMode::CAST_NONE, 8192);
                 LocalTensor<float> wf_t_3(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                 PipeBarrier<PIPE_V>();
                 Adds(wf_t_3, wf_t_2, 16.0f, 8192);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 69632, 1024); // u8[1024]
+                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 86016, 1024); // u8[1024]
                 CompareScalar(chosen, wf_t_2, 0.0f, CMPMODE::LT, 8192);
                 PipeBarrier<PIPE_V>();
                 Select(wf_t_3, chosen, wf_t_3, wf_t_2, SELMODE::VSEL_TENSOR_TENSOR_MODE, 8192);
@@ -248,6 +274,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 }
                 LocalTensor<float> wf_t_7(TPosition::VECCALC, 2048, 64); // f32[64]
                 Cast(wf_t_7, scales_once, RoundMode::CAST_NONE, 64);
+                SetFlag<HardEvent::V_S>(0);
                 PipeBarrier<PIPE_V>();
                 LocalTensor<float> column_2(TPosition::VECCALC, 0, 512); // f32[512]
                 Brcb(column_2, wf_t_7, 8, BrcbRepeatParams(1, 8));
@@ -255,15 +282,13 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 for (int32_t col_2 = 0; col_2 < 128; col_2 += 64) {
                     Mul(wf_t_3[col_2], wf_t_3[col_2], column_2, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                 }
+                WaitFlag<HardEvent::MTE3_V>(0);
                 PipeBarrier<PIPE_V>();
                 Cast(wf, wf_t_3, RoundMode::CAST_RINT, 8192);
-                CrossCoreWaitFlag(1);
-                LocalTensor<half> wf_ring_t(TPosition::VECCALC, 16384, 8192); // f16[64, 128]
-                PipeBarrier<PIPE_V>();
-                DataCopy(wf_ring_t, wf, 8192);
                 SetFlag<HardEvent::V_MTE3>(0);
+                CrossCoreWaitFlag(1);
                 WaitFlag<HardEvent::V_MTE3>(0);
-                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf_ring_t, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
                 SetFlag<HardEvent::MTE3_V>(0);
                 CrossCoreSetFlag<2, PIPE_MTE3>(0);
                 wf_ring_put = wf_ring_put + 1 == 3 ? 0 : wf_ring_put + 1;
@@ -273,6 +298,8 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
+        WaitFlag<HardEvent::V_MTE2>(0);
+        WaitFlag<HardEvent::V_S>(0);
         WaitFlag<HardEvent::MTE3_V>(0);
     }
     PipeBarrier<PIPE_ALL>();
