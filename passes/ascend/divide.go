@@ -8,8 +8,6 @@ func (m *mixer) divide() {
 	cube, vector := m.part(body, true), m.part(body, false).Clone()
 	half := &ir.Var{Name: "half", Type: ir.Index, Kind: ir.LetVar, Span: m.f.Span}
 	m.share(vector, half)
-	m.overlap(cube, cube, cubeAhead)
-	m.overlap(vector, vector, vectorAhead)
 	flag := func(code ir.Opcode, n int64) []*ir.Op {
 		var ops []*ir.Op
 		for range ringSlots {
@@ -31,6 +29,7 @@ func (m *mixer) divide() {
 		to.Ops = append(flag(ir.OpCrossSet, c.free), to.Ops...)
 		from.Ops = append(from.Ops, flag(ir.OpCrossWait, c.free)...)
 	}
+	cube, vector = m.ahead(cube, vector, half)
 	m.f.Body = &ir.Block{Ops: append(rings, &ir.Op{Code: ir.OpCores, Var: half, Body: cube, Else: vector, Span: m.f.Span})}
 }
 

@@ -72,7 +72,7 @@ func stripped(op *ir.Op) (*ir.Op, *ir.Expr) {
 		switch {
 		case e.Op == ir.Select && see(e.Args[0]):
 			return e.Args[1]
-		case e.Op == ir.Load && e.At.Guard != nil && e.At.Buf.Outside() && see(e.At.Guard):
+		case e.Op == ir.Load && e.At.Guard != nil && e.At.Buf.Outside() && apiece(dom, e.At) && see(e.At.Guard):
 			a := *e.At
 			a.Guard, a.Else = nil, nil
 			return ir.LoadAt(&a)
@@ -80,7 +80,7 @@ func stripped(op *ir.Op) (*ir.Op, *ir.Expr) {
 		return e
 	})
 	for i, a := range n.Src {
-		if a.Guard != nil && a.Buf.Outside() && see(a.Guard) {
+		if a.Guard != nil && a.Buf.Outside() && apiece(dom, a) && see(a.Guard) {
 			bare := *a
 			bare.Guard, bare.Else = nil, nil
 			n.Src[i] = &bare
@@ -90,6 +90,16 @@ func stripped(op *ir.Op) (*ir.Op, *ir.Expr) {
 		return nil, nil
 	}
 	return n, all
+}
+
+// apiece reports an access with at most one index of the domain in each of its own.
+func apiece(dom []ir.Iter, a *ir.Access) bool {
+	for _, x := range a.Index {
+		if len(within(dom, x)) > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // everywhere is when a condition holds at all points of a domain: a condition without its indices, nil if that cannot be told.

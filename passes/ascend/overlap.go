@@ -6,12 +6,23 @@ import (
 	"tilec/ir"
 )
 
-// How many iterations each unit runs ahead of what it waits for. The cube multiplies for later iterations before it takes what the vector
-// vector unit has made of the last; the vector unit, through which all goes twice, lets two pass until it takes the second product.
-const (
-	cubeAhead   = 2
-	vectorAhead = 2
-)
+// distances are how many iterations the cube and the vector unit run ahead of what they wait for, the best first. The cube multiplies for
+// later iterations before it takes what the vector unit has made, so that copies and flags on the way there and back cost nothing; the
+// vector unit lets iterations pass until it takes the second product. Not all go with all orders of the crossings in a loop.
+var distances = [][2]int{{2, 2}, {1, 2}, {1, 1}}
+
+// ahead has both programs run ahead as far as they can without waiting for one another for ever.
+func (m *mixer) ahead(cube, vector *ir.Block, half *ir.Var) (*ir.Block, *ir.Block) {
+	for _, d := range distances {
+		c, v := cube.Clone(), vector.Clone()
+		m.overlap(c, c, int64(d[0]))
+		m.overlap(v, v, int64(d[1]))
+		if inStep(c, v, half, d[0], d[1]) {
+			return c, v
+		}
+	}
+	return cube, vector
+}
 
 // overlap has the loops of one unit's program run ahead: where an iteration sends tiles to the other unit and then waits for what that
 // makes of them, what depends on the answer runs iterations later, beside what comes before it in those.
@@ -380,12 +391,12 @@ func (s *shift) rewrite() []*ir.Op {
 	late.Ops = append(lets, late.Ops...)
 	dropUnused(early)
 	dropUnused(late)
-	when := func(c *ir.Expr, b *ir.Block) *ir.Op {
-		return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{c}, Body: b, Else: &ir.Block{}, Span: s.loop.Span}
+	when := func(note string, c *ir.Expr, b *ir.Block) *ir.Op {
+		return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{c}, Body: b, Else: &ir.Block{}, Span: s.loop.Span, Note: note}
 	}
 	body := []*ir.Op{
-		when(ir.Bin(ir.Lt, n, end), early),
-		when(ir.Bin(ir.Ge, n, ir.Bin(ir.Add, s.loop.X[0], ir.Int(s.ahead))), late),
+		when(aheadPart, ir.Bin(ir.Lt, n, end), early),
+		when(behindPart, ir.Bin(ir.Ge, n, ir.Bin(ir.Add, s.loop.X[0], ir.Int(s.ahead))), late),
 	}
 	if slot != nil {
 		body = append(body, advance(slot, slots))
