@@ -88,7 +88,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         int64_t qk_ring_put = 0;
         int64_t pt_ring_get = 0;
         int64_t o_p_ring_put = 0;
-        for (int64_t instance = core; instance < (S + 127) / 128 * H * B; instance += minimum<int64_t>((S + 127) / 128 * H * B, 24)) {
+        for (int64_t instance = core; instance < (S + 127) / 128 * H * B; instance += GetBlockNum()) {
             const int64_t qb = floor_mod<int64_t>(instance, (S + 127) / 128);
             const int64_t rest = floor_div<int64_t>(instance, (S + 127) / 128);
             const int64_t h = floor_mod<int64_t>(rest, H);
@@ -269,7 +269,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         int64_t pt_ring_put = 0;
         int64_t o_p_ring_get = 0;
         PipeBarrier<PIPE_V>();
-        for (int64_t instance_2 = core; instance_2 < (S + 127) / 128 * H * B; instance_2 += minimum<int64_t>((S + 127) / 128 * H * B, 24)) {
+        for (int64_t instance_2 = core; instance_2 < (S + 127) / 128 * H * B; instance_2 += GetBlockNum()) {
             const int64_t qb_2 = floor_mod<int64_t>(instance_2, (S + 127) / 128);
             const int64_t rest_2 = floor_div<int64_t>(instance_2, (S + 127) / 128);
             const int64_t h_2 = floor_mod<int64_t>(rest_2, H);
