@@ -94,6 +94,9 @@ func wrap(t ir.DType, s string) string {
 func (k *kernel) shift(e *ir.Expr, x, n string) string {
 	op := "<<"
 	lost := "0"
+	if e.Args[0].IsConst() {
+		x = fmt.Sprintf("static_cast<%s>(%s)", cTypes[e.Type], codegen.Top(x))
+	}
 	if e.Op == ir.Shr {
 		op = ">>"
 		if e.Type.IsSigned() {
@@ -192,6 +195,10 @@ func (k *kernel) cast(e *ir.Expr, vars map[*ir.Var]string) string {
 		x = fmt.Sprintf("static_cast<float>(%s)", codegen.Top(x))
 	}
 	switch {
+	case to.Bits() < 8 && to.IsInt() && from.IsInt() && to.IsSigned(): // the lowest bits, with their sign
+		return fmt.Sprintf("(static_cast<int8_t>(%s << %d) >> %d)", codegen.Within(codegen.ShiftLevel, x), 8-to.Bits(), 8-to.Bits())
+	case to.Bits() < 8 && to.IsInt() && from.IsInt():
+		return fmt.Sprintf("(%s & %d)", codegen.Within(codegen.ShiftLevel, x), 1<<to.Bits()-1)
 	case to == array.BF16:
 		return fmt.Sprintf("ToBfloat16(static_cast<float>(%s))", codegen.Top(x))
 	case to == array.F16 && !from.IsFloat():
@@ -200,8 +207,14 @@ func (k *kernel) cast(e *ir.Expr, vars map[*ir.Var]string) string {
 		k.helpers["to_int"] = true
 		lo, hi := -math.Ldexp(1, to.Bits()-1), math.Ldexp(1, to.Bits()-1)
 		least, most := fmt.Sprintf("INT%d_MIN", to.Bits()), fmt.Sprintf("INT%d_MAX", to.Bits())
+		if to.Bits() < 8 {
+			least, most = fmt.Sprint(-1<<(to.Bits()-1)), fmt.Sprint(1<<(to.Bits()-1)-1)
+		}
 		if !to.IsSigned() {
 			lo, hi, least, most = 0, math.Ldexp(1, to.Bits()), "0", fmt.Sprintf("UINT%d_MAX", to.Bits())
+			if to.Bits() < 8 {
+				most = fmt.Sprint(1<<to.Bits() - 1)
+			}
 		}
 		return fmt.Sprintf("to_int<%s>(%s, %s, %s, %s, %s)", cTypes[to], codegen.Top(x), k.float(lo), k.float(hi), least, most)
 	}

@@ -274,8 +274,11 @@ func (k *kernel) rows(c *aicore.Copy, rows, length, left, gm, ub, pitchGM string
 		return times(s, bits/8)
 	}
 	len := bytes(length)
-	if bits < 8 && len == length {
+	if bits < 8 { // a row ends on a byte
 		len = fmt.Sprintf("((%s * %d + 7) / 8)", codegen.Within(codegen.ProductLevel, length), bits)
+		if n, err := strconv.Atoi(length); err == nil {
+			len = fmt.Sprint((n*bits + 7) / 8)
+		}
 	}
 	gapGM, gapUB := "0", "0"
 	if rows != "1" {

@@ -11,7 +11,7 @@ import (
 
 // cTypes are the C++ types of scalars.
 var cTypes = map[ir.DType]string{
-	array.Bool: "bool", array.I8: "int8_t", array.I16: "int16_t", array.I32: "int32_t", array.I64: "int64_t",
+	array.Bool: "bool", array.I4: "int8_t", array.U4: "uint8_t", array.I8: "int8_t", array.I16: "int16_t", array.I32: "int32_t", array.I64: "int64_t",
 	array.U8: "uint8_t", array.U16: "uint16_t", array.U32: "uint32_t", array.U64: "uint64_t",
 	array.F16: "half", array.BF16: "bfloat16_t", array.F32: "float",
 }

@@ -40,11 +40,13 @@ func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 		})
 	case aicore.Move:
 		k.over(v, k.flat(v), func(d string, s []string, n string) {
-			switch v.Dst.Buf.Elem.Bits() {
+			switch bits := v.Dst.Buf.Elem.Bits(); bits {
+			case 4: // whole bytes of them
+				k.w.Line("DataCopy(%s.ReinterpretCast<uint8_t>(), %s.ReinterpretCast<uint8_t>(), %s);", d, s[0], blocks(n, bits, 2))
 			case 32:
 				k.w.Line("%s(%s, %s, %s, %s);", "Adds", k.numbers(v.Dst.Buf, d), k.numbers(v.Dst.Buf, s[0]), "0", n)
 			default:
-				k.w.Line("DataCopy(%s, %s, %s);", d, s[0], blocks(n, v.Dst.Buf.Elem.Bits()))
+				k.w.Line("DataCopy(%s, %s, %s);", d, s[0], blocks(n, bits, 1))
 			}
 		})
 	case aicore.Convert:
@@ -141,12 +143,12 @@ func (k *kernel) numbers(b *ir.Buffer, place string) string {
 	return place + ".ReinterpretCast<int32_t>()"
 }
 
-// blocks rounds a number of elements up to whole blocks of 32 bytes.
-func blocks(n string, bits int) string {
+// blocks rounds a number of elements up to whole blocks of 32 bytes, and counts them by so many.
+func blocks(n string, bits, by int) string {
 	var v int
 	fmt.Sscan(n, &v)
 	per := 256 / bits
-	return fmt.Sprint((v + per - 1) / per * per)
+	return fmt.Sprint((v + per - 1) / per * per / by)
 }
 
 // castMode is how a conversion rounds: floats to the nearest, to whole numbers toward zero.

@@ -70,9 +70,7 @@ func Converts(from, to ir.DType) bool {
 	case array.I16:
 		return to == array.F16 || to == array.F32
 	case array.I32:
-		return to == array.F32 || to == array.I16 || to == array.I64
-	case array.I64:
-		return to == array.I32
+		return to == array.F32 || to == array.I64 // to a narrower one it saturates
 	}
 	return false
 }
@@ -97,7 +95,7 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 		v.Form, v.Src = Fill, []Operand{{Scalar: x}} // pairs or fours of elements at a time
 		return v, true
 	}
-	if t.Bits() == 8 && x.Op == ir.Load {
+	if t.Bits() <= 8 && x.Op == ir.Load {
 		o, ok := operandOf(op.Dom, x)
 		v.Form, v.Src = Move, []Operand{o}
 		return v, ok && o.Buf.Elem == t && v.Flat(o.View) && o.usable(v.Shape)
