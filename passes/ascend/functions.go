@@ -159,6 +159,17 @@ func power(x, y *ir.Expr) *ir.Expr {
 		return p
 	}
 	magnitude := ir.Un(ir.Exp, ir.Bin(ir.Mul, ir.Un(ir.Log, ir.Un(ir.Abs, x)), y))
+	if y.IsConst() {
+		negative := f32(math.NaN())
+		switch {
+		case y.Float != math.Trunc(y.Float):
+		case math.Mod(y.Float, 2) == 0:
+			negative = magnitude
+		default:
+			negative = ir.Bin(ir.Mul, magnitude, f32(-1))
+		}
+		return ir.SelectOf(ir.Bin(ir.Lt, x, f32(0)), negative, magnitude)
+	}
 	whole := ir.Un(ir.Floor, y)
 	half := ir.Un(ir.Floor, ir.Bin(ir.Mul, y, f32(0.5)))
 	odd := ir.Bin(ir.Sub, whole, ir.Bin(ir.Mul, half, f32(2)))
