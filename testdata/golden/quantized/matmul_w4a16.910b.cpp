@@ -198,7 +198,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                         const int64_t i_count = minimum<int64_t>(N - (bx_2 * 128 + half_2 * 64), 64);
                         const int64_t j_count = minimum<int64_t>(K - k_2 * 128, 128);
                         if (i_count > 0 && j_count > 0) {
-                            DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>(j_count * 4 / 8), static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - j_count * 4 / 8), static_cast<uint32_t>(2 - (j_count * 4 / 8 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(true, 0, 0, 0));
+                            DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(static_cast<uint16_t>(i_count), static_cast<uint32_t>((j_count * 4 + 7) / 8), static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - (j_count * 4 + 7) / 8), static_cast<uint32_t>(2 - ((j_count * 4 + 7) / 8 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(true, 0, 0, 0));
                         }
                     }
                 }
