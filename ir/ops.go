@@ -170,7 +170,7 @@ var opTable = [numOps]OpInfo{
 	OpFor:         {Name: "for", X: 3, Fields: HasVar | HasBody, Effect: Control, Since: TileForm, Doc: "runs its body for var = lo, lo+step, … below hi"},
 	OpWhile:       {Name: "while", X: 1, Fields: HasBody, Effect: Control, Since: TileForm, Doc: "runs its body as long as the condition holds"},
 	OpIf:          {Name: "if", X: 1, Fields: HasBody | HasElse, Effect: Control, Since: TileForm, Doc: "runs one of two blocks; the condition is the same for the whole grid instance"},
-	OpCopy:        {Name: "copy", Src: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "moves a block, converting the element type; indices are affine in the domain"},
+	OpCopy:        {Name: "copy", Src: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "moves a block, converting the element type; indices are affine in the domain, but for what an asynchronous copy reads"},
 	OpMap:         {Name: "map", X: 1, Fields: HasDom | HasDst | HasWhere, Effect: Reads | Writes, Since: TileForm, Doc: "gives Dst the value of an expression at each point of the domain"},
 	OpReduce:      {Name: "reduce", X: 1, Fields: HasDom | HasRed | HasDst | HasWhere | HasCombine, Effect: Reads | Writes, Since: TileForm, Doc: "combines an expression over Red into Dst at each point of Dom"},
 	OpJoin:        {Name: "join", Src: 1, Fields: HasDom | HasDst | HasCombine, Effect: Reads | Writes, Since: PlacedForm, Doc: "makes the result of partial reduces whole: combines what the lanes that hold copies of an element have"},

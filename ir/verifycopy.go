@@ -2,9 +2,12 @@ package ir
 
 // copyRule checks that both sides of a copy are blocks: every index is affine,
 // with at most one iteration variable, whose coefficient is one, and no
-// variable stands in two dimensions.
+// variable stands in two dimensions. What an asynchronous copy reads may lie anywhere.
 func (v *verifier) copyRule(op *Op) {
 	for _, a := range []*Access{op.Dst, op.Src[0]} {
+		if op.Async && a == op.Src[0] {
+			continue
+		}
 		seen := map[*Var]bool{}
 		for _, x := range a.Index {
 			at, ok := unitIndex(x, v.extents)

@@ -15,7 +15,7 @@ import (
 // where they stand and are waited for before their first use.
 func pipeline(ctx *Context, f *ir.Func) error {
 	path := ctx.Machine.Path(ir.Global, ir.Shared, true)
-	p := &pipeliner{f: f, path: path}
+	p := &pipeliner{f: f, path: path, shared: ctx.Machine.Memory(ir.Shared)}
 	p.block(f.Body)
 	dropDead(f) // tiles that rings have taken the place of
 	p.stray(f.Body)
@@ -24,8 +24,9 @@ func pipeline(ctx *Context, f *ir.Func) error {
 }
 
 type pipeliner struct {
-	f    *ir.Func
-	path *machine.Path
+	f      *ir.Func
+	path   *machine.Path
+	shared *machine.Memory
 }
 
 func (p *pipeliner) block(b *ir.Block) {
@@ -49,6 +50,11 @@ func (p *pipeliner) block(b *ir.Block) {
 
 // loop rewrites one pipelined loop; nil if it has no copy to run ahead.
 func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
+	for _, op := range loop.Body.Ops {
+		if c := asCopy(op); c != nil && p.canAsync(c) && p.fits(c.Dst.Buf, loop) {
+			*op = *c
+		}
+	}
 	ahead, lets := p.ahead(loop)
 	if len(ahead) == 0 {
 		return nil
@@ -128,6 +134,46 @@ func (p *pipeliner) loop(loop *ir.Op) []*ir.Op {
 	return append(pre, &run)
 }
 
+// asCopy returns an operation that fills a tile with elements of a tensor, wherever they lie
+// there, as a copy; nil if it does more.
+func asCopy(op *ir.Op) *ir.Op {
+	if op.Code != ir.OpMap || op.Where != nil || op.X[0].Op != ir.Load || op.Dst.Guard != nil {
+		return nil
+	}
+	from := op.X[0].At
+	if !from.Buf.Kind.IsTensor() || from.Buf.Elem != op.Dst.Buf.Elem || op.Dst.Buf.Space != ir.Shared {
+		return nil
+	}
+	if _, ok := op.Aligned(op.Dst); !ok {
+		return nil
+	}
+	c := *op
+	c.Code, c.Src, c.X = ir.OpCopy, []*ir.Access{from}, nil
+	return &c
+}
+
+// fits reports that a tile can become a ring of a loop, as those have to that the loop copies
+// into, beside all other tiles of the function.
+func (p *pipeliner) fits(t *ir.Buffer, loop *ir.Op) bool {
+	rings := map[*ir.Buffer]bool{t: true}
+	for _, op := range loop.Body.Ops {
+		if op.Code == ir.OpCopy {
+			rings[op.Dst.Buf] = true
+		}
+	}
+	total := int64(0)
+	p.f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpAlloc && op.Buf.Space == ir.Shared {
+			n := op.Buf.Bytes()
+			if rings[op.Buf] {
+				n *= int64(loop.Stages)
+			}
+			total += n
+		}
+	})
+	return p.shared != nil && total <= p.shared.Bytes
+}
+
 // ringLayout is that of a tile once for each stage; stages are never permuted.
 func ringLayout(ring *ir.Buffer) *layout.Layout {
 	if len(ring.Shape) == 2 {
@@ -186,7 +232,8 @@ func stable(e *ir.Expr, changing map[*ir.Var]bool, written map[*ir.Buffer]int, l
 		case ir.Ref:
 			ok = ok && !changing[x.Var]
 		case ir.Load:
-			ok = ok && x.At.Buf.Kind == ir.In && written[x.At.Buf] == 0
+			// a tile that the loop does not write holds what it did before
+			ok = ok && (x.At.Buf.Kind == ir.In || x.At.Buf.Kind == ir.Tile) && written[x.At.Buf] == 0
 		}
 		return ok
 	})
