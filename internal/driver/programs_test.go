@@ -91,7 +91,8 @@ func TestAscend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := append(programs(t, "examples"), filepath.Join("..", "..", "testdata", "kernels", "sums.tile"))
+	kernels := filepath.Join("..", "..", "testdata", "kernels")
+	files := append(programs(t, "examples"), filepath.Join(kernels, "sums.tile"), filepath.Join(kernels, "scalars.tile"))
 	for _, file := range files {
 		t.Run(path.Base(filepath.ToSlash(file)), func(t *testing.T) {
 			t.Parallel()

@@ -203,7 +203,7 @@ func (l *lowerer) assignPoints(t *target, x *ir.Expr) {
 	b := t.at.Buf
 	if readsElsewhere(x, t.at) || anyLoads(t.at.Index, b) || t.where != nil && loads(t.where, b) {
 		t.at = &ir.Access{Buf: b, Index: l.settle(t.at.Index, b), Span: t.at.Span}
-		t.where = l.settleOne(t.where, b, b.Name+"_where")
+		t.where = l.settleWhere(t.where, b)
 		next := l.temp(b.Name+"_next", x.Type, extentsOf(l.iters), t.span)
 		l.emit(&ir.Op{
 			Code: ir.OpMap, Dom: l.iters, X: []*ir.Expr{x}, Where: t.where,
@@ -227,6 +227,20 @@ func (l *lowerer) settle(es []*ir.Expr, b *ir.Buffer) []*ir.Expr {
 		out[i] = l.settleOne(e, b, b.Name+"_index")
 	}
 	return out
+}
+
+// settleWhere computes the part of a condition that reads b ahead of the statement: where the rest holds, as that keeps it inside arrays.
+func (l *lowerer) settleWhere(where *ir.Expr, b *ir.Buffer) *ir.Expr {
+	var rest, reading *ir.Expr
+	for _, c := range ir.Conjuncts(where) {
+		if loads(c, b) {
+			reading = conj(reading, c)
+		} else {
+			rest = conj(rest, c)
+		}
+	}
+	l.under(rest, func() { reading = l.settleOne(reading, b, b.Name+"_where") })
+	return conj(rest, reading)
 }
 
 func (l *lowerer) settleOne(e *ir.Expr, b *ir.Buffer, name string) *ir.Expr {

@@ -13,6 +13,8 @@ func (s *stepper) choice(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	switch {
 	case s.plain(dom, c):
 		return s.uniform(dom, x)
+	case isScalar(dom, c):
+		return s.uniform(dom, ir.SelectOf(s.scalarLoads(dom, s.scalar(c)), a, b))
 	case condition(c) != nil:
 		return s.operands(dom, ir.SelectOf(condition(c), a, b))
 	case c.Op == ir.Select:

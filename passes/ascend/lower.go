@@ -50,6 +50,8 @@ func (s *stepper) operands(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		return s.loaded(dom, x)
 	case s.plain(dom, x):
 		return s.scalarLoads(dom, x)
+	case isScalar(dom, x):
+		return s.scalarLoads(dom, s.scalar(x))
 	case x.Type == array.Bool:
 		return s.truth(dom, x)
 	case x.Op == ir.Ref: // an index as a value

@@ -106,9 +106,7 @@ func (s *stepper) op(op *ir.Op) {
 		s.emit(op)
 		s.block(op.Body)
 	case ir.OpWhile:
-		s.plainScalar(op.X[0])
-		s.emit(op)
-		s.block(op.Body)
+		s.while(op)
 	case ir.OpMap:
 		s.assign(op, op.X[0])
 	case ir.OpCopy:
@@ -122,6 +120,21 @@ func (s *stepper) op(op *ir.Op) {
 	default:
 		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
 	}
+}
+
+// while lowers a loop: a condition that reads tiles, or that the scalar unit cannot compute, is computed ahead of the loop and at the end
+// of its body.
+func (s *stepper) while(op *ir.Op) {
+	c := op.X[0]
+	if !s.plain(nil, c) || readsTile(c) {
+		more := &ir.Var{Name: "more", Type: array.Bool, Kind: ir.MutVar, Span: op.Span}
+		s.name = "value"
+		s.emit(&ir.Op{Code: ir.OpVar, Var: more, X: []*ir.Expr{s.scalar(c)}})
+		op.X[0] = ir.RefTo(more)
+		op.Body.Ops = append(op.Body.Ops, &ir.Op{Code: ir.OpAssign, Var: more, X: []*ir.Expr{c}, Span: op.Span})
+	}
+	s.emit(op)
+	s.block(op.Body)
 }
 
 // copy lowers a copy: between a tensor and a tile as it is where the copying engines can, else as a map.
