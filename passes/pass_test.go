@@ -296,7 +296,7 @@ func dimension(t test, e *ir.Expr, dims map[string]int64) int64 {
 		}
 		return true
 	})
-	c := e.Subst(with).Map(func(x *ir.Expr) *ir.Expr { return identity(x) })
+	c := e.Subst(with).Map(func(x *ir.Expr) *ir.Expr { return Identity(x) })
 	if !c.IsConst() {
 		t.Fatalf("extent %s is not known", e)
 	}

@@ -8,10 +8,10 @@ import (
 	"tilec/runtime/array"
 )
 
-// identity returns what a node is equal to, to the bit, by the algebra of its
+// Identity returns what a node is equal to, to the bit, by the algebra of its
 // operation alone; the node itself if there is nothing simpler. Signs and
 // payloads of nan don't count.
-func identity(e *ir.Expr) *ir.Expr {
+func Identity(e *ir.Expr) *ir.Expr {
 	if c := constantOf(e); c != nil {
 		return c
 	}
@@ -276,7 +276,7 @@ func selectIdentity(e *ir.Expr) *ir.Expr {
 	case e.Type == array.Bool && x.IsInt(1) && y.IsInt(0):
 		return c
 	case e.Type == array.Bool && x.IsInt(0) && y.IsInt(1):
-		return identity(ir.Un(ir.Not, c))
+		return Identity(ir.Un(ir.Not, c))
 	}
 	return e
 }

@@ -26,7 +26,7 @@ func TestIdentitiesEnd(t *testing.T) {
 					}
 					e := &ir.Expr{Op: op, Type: result, Args: []*ir.Expr{x, y}}
 					for n := 0; ; n++ {
-						next := identity(e)
+						next := Identity(e)
 						if next == e {
 							break
 						}

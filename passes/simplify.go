@@ -17,7 +17,7 @@ const maxRounds = 4
 // code without effect, and moves scalars out of loops that don't change them.
 func simplify(ctx *Context, f *ir.Func) error {
 	for range maxRounds {
-		s := newSimplifier(f)
+		s := &simplifier{p: Knowing(f), values: map[*ir.Var]*ir.Expr{}}
 		s.block(f.Body)
 		changed := s.changed
 		changed = dropOverwritten(f.Body) || changed
@@ -38,29 +38,29 @@ type simplifier struct {
 	changed bool
 }
 
-// newSimplifier returns a simplifier that knows what holds for the whole of f.
-func newSimplifier(f *ir.Func) *simplifier {
-	s := &simplifier{p: affine.New(), values: map[*ir.Var]*ir.Expr{}}
+// Knowing returns a prover that knows what holds for the whole of f.
+func Knowing(f *ir.Func) *affine.Prover {
+	p := affine.New()
 	for _, d := range f.Dims {
-		s.p.Dim(d.Var)
+		p.Dim(d.Var)
 	}
 	for _, a := range f.Assumes {
 		if a.Multiple != nil && a.Multiple.Op == ir.Ref && a.Multiple.Var.Kind == ir.DimVar {
-			s.p.Multiple(a.Multiple, a.Of)
+			p.Multiple(a.Multiple, a.Of)
 		}
 	}
 	for _, r := range f.Requires {
-		s.p.Assume(r.Cond)
+		p.Assume(r.Cond)
 	}
 	for _, it := range f.Grid {
-		s.p.Range(it.Var, ir.Int(0), it.Extent)
+		p.Range(it.Var, ir.Int(0), it.Extent)
 	}
-	return s
+	return p
 }
 
-// settled reports that the value of e doesn't change from one statement to the
+// Settled reports that the value of e doesn't change from one statement to the
 // next.
-func settled(e *ir.Expr) bool {
+func Settled(e *ir.Expr) bool {
 	ok := true
 	e.Walk(func(x *ir.Expr) bool {
 		ok = ok && x.Op != ir.Load && (x.Op != ir.Ref || x.Var.Kind != ir.MutVar)
@@ -100,7 +100,7 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 	}
 	n := s.operands(e)
 	for {
-		m := identity(n)
+		m := Identity(n)
 		if m == n {
 			break
 		}

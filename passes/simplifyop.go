@@ -66,7 +66,7 @@ func (s *simplifier) let(op *ir.Op) {
 	case x.IsConst(), x.Op == ir.Ref && x.Var.Kind != ir.MutVar:
 		s.values[op.Var] = x
 	case op.Var.Type != ir.Index:
-	case settled(x):
+	case Settled(x):
 		s.p.Define(op.Var, x)
 	default:
 		s.p.Bounded(op.Var, x)
@@ -80,7 +80,7 @@ func (s *simplifier) loop(op *ir.Op) []*ir.Op {
 		return s.drop()
 	}
 	// One iteration for certain: the body alone, with the variable at lo.
-	if lo.Type == ir.Index && settled(lo) && s.p.Holds(ir.Bin(ir.Lt, lo, hi)) && s.p.AtLeast(ir.Bin(ir.Add, lo, step), hi) {
+	if lo.Type == ir.Index && Settled(lo) && s.p.Holds(ir.Bin(ir.Lt, lo, hi)) && s.p.AtLeast(ir.Bin(ir.Add, lo, step), hi) {
 		s.changed = true
 		s.values[op.Var] = lo
 		s.block(op.Body)
@@ -88,7 +88,7 @@ func (s *simplifier) loop(op *ir.Op) []*ir.Op {
 	}
 	mark := s.p.Mark()
 	known := func(e *ir.Expr) *ir.Expr {
-		if e.Type != ir.Index || !settled(e) {
+		if e.Type != ir.Index || !Settled(e) {
 			return nil
 		}
 		return e
@@ -131,13 +131,13 @@ func (s *simplifier) branch(op *ir.Op) []*ir.Op {
 	}
 	under(op.Body, func() {
 		for _, c := range ir.Conjuncts(cond) {
-			if settled(c) {
+			if Settled(c) {
 				s.p.Assume(c)
 			}
 		}
 	})
 	under(op.Else, func() {
-		if settled(cond) {
+		if Settled(cond) {
 			s.p.Refute(cond)
 		}
 	})
@@ -150,7 +150,7 @@ func (s *simplifier) branch(op *ir.Op) []*ir.Op {
 			return s.drop()
 		}
 		op.Body, op.Else = op.Else, nil
-		op.X[0] = identity(ir.Un(ir.Not, cond))
+		op.X[0] = Identity(ir.Un(ir.Not, cond))
 		s.changed = true
 	}
 	return []*ir.Op{op}
@@ -234,7 +234,7 @@ func (s *simplifier) fill(op *ir.Op, x *ir.Expr) {
 		if x.Type.IsFloat() && elem.IsFloat() && x.Type.Bits() < 32 {
 			x = ir.CastTo(array.F32, x)
 		}
-		x = identity(ir.CastTo(elem, x))
+		x = Identity(ir.CastTo(elem, x))
 	}
 	op.X = []*ir.Expr{x}
 }

@@ -92,7 +92,7 @@ func TestAscend(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernels := filepath.Join("..", "..", "testdata", "kernels")
-	files := append(programs(t, "examples"), filepath.Join(kernels, "sums.tile"), filepath.Join(kernels, "scalars.tile"))
+	files := append(programs(t, "examples"), filepath.Join(kernels, "sums.tile"), filepath.Join(kernels, "scalars.tile"), filepath.Join(kernels, "conditions.tile"))
 	for _, file := range files {
 		t.Run(path.Base(filepath.ToSlash(file)), func(t *testing.T) {
 			t.Parallel()

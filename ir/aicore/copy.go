@@ -68,7 +68,7 @@ func CopyOf(op *ir.Op) (c Copy, ok bool) {
 		if op.Dom[i].Extent.IsInt(1) {
 			continue
 		}
-		if c.Strides[i] == nil || c.TileAt[i]*tile.Buf.Elem.Bits()%(32*8) != 0 {
+		if c.Strides[i] == nil || c.TileAt[i]*tile.Buf.Elem.Bits()%BlockBits != 0 {
 			return c, false // rows in UB start on blocks
 		}
 	}

@@ -2,6 +2,9 @@ package aicore
 
 import "tilec/ir"
 
+// BlockBits is the size of the blocks of UB in bits: instructions and copies begin on one.
+const BlockBits = 32 * 8
+
 // View is how an operation walks over a tile in UB: rows and columns of its domain, with the elements between them.
 type View struct {
 	Buf *ir.Buffer
@@ -124,7 +127,7 @@ func (v View) Aligned() bool {
 		return true
 	}
 	bits := int64(v.Buf.Elem.Bits())
-	return factor(v.Base)*bits%(32*8) == 0
+	return factor(v.Base)*bits%BlockBits == 0
 }
 
 // factor is a number that an index value is a multiple of.

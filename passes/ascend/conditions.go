@@ -28,7 +28,9 @@ func (s *stepper) choice(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	}
 	if opposite, ok := map[ir.ExprOp]ir.ExprOp{ir.Eq: ir.Ne, ir.Ne: ir.Eq}[c.Op]; ok && s.plain(dom, a) && !s.plain(dom, b) {
 		// a scalar stands as the second value
-		return s.choice(dom, ir.SelectOf(ir.Bin(opposite, c.Args[0], c.Args[1]), b, a))
+		if other := ir.Bin(opposite, c.Args[0], c.Args[1]); condition(other) == nil {
+			return s.choice(dom, ir.SelectOf(other, b, a))
+		}
 	}
 	n := *x
 	n.Args = []*ir.Expr{s.comparison(dom, c), s.under(dom, c, a), s.under(dom, ir.Un(ir.Not, c), b)}
@@ -40,30 +42,8 @@ func (s *stepper) under(dom []ir.Iter, c, x *ir.Expr) *ir.Expr {
 	where, memo := s.where, s.memo
 	s.where, s.memo = ir.Conj(where, positive(c)), maps.Clone(memo)
 	x = s.operand(dom, x)
-	if x.Op == ir.Load && !x.At.Buf.Outside() && !inside(dom, x.At) {
-		x = s.full(dom, x, false) // while its condition is known
-	}
 	s.where, s.memo = where, memo
 	return x
-}
-
-// inside reports an element of a tile that is there at every point of a domain for certain.
-func inside(dom []ir.Iter, a *ir.Access) bool {
-	for d, x := range a.Index {
-		f, rest, ok := parts(dom, x)
-		if !ok || !rest.IsConst() {
-			return false
-		}
-		low, high := rest.Int, rest.Int
-		for i, c := range f {
-			reach := c * (dom[i].Extent.Int - 1)
-			low, high = low+min(reach, 0), high+max(reach, 0)
-		}
-		if low < 0 || high >= int64(a.Buf.Extent(d)) {
-			return false
-		}
-	}
-	return true
 }
 
 // positive spells the negation of a comparison of whole numbers as a comparison, as ranges are read from those.
@@ -303,31 +283,19 @@ func (s *stepper) ramp(it ir.Iter) *ir.Expr {
 }
 
 // fenced is a tensor's element as read under conditions that tiles hold: where those do not hold it may lie outside, and is zero.
-func (s *stepper) fenced(a *ir.Access) *ir.Access {
+func (s *stepper) fenced(dom []ir.Iter, a *ir.Access) *ir.Access {
 	if a.Guard != nil || !a.Buf.Kind.IsTensor() || !readsTile(s.where) {
 		return a
 	}
 	n := *a
 	for d, x := range a.Index {
-		if !s.natural(x) {
-			n.Guard = ir.Conj(n.Guard, ir.Bin(ir.Ge, x, ir.Int(0)))
+		for _, c := range []*ir.Expr{ir.Bin(ir.Ge, x, ir.Int(0)), ir.Bin(ir.Lt, x, a.Buf.Shape[d])} {
+			if !s.holds(dom, c) {
+				n.Guard = ir.Conj(n.Guard, c)
+			}
 		}
-		n.Guard = ir.Conj(n.Guard, ir.Bin(ir.Lt, x, a.Buf.Shape[d]))
 	}
 	return &n
-}
-
-// natural reports an index value that is never negative.
-func (s *stepper) natural(e *ir.Expr) bool {
-	switch e.Op {
-	case ir.Const:
-		return e.Int >= 0
-	case ir.Ref:
-		return e.Var.Kind == ir.DimVar || e.Var.Kind == ir.GridVar || e.Var.Kind == ir.IterVar || s.naturals[e.Var]
-	case ir.Add, ir.Mul, ir.Min, ir.Max, ir.Div, ir.Mod:
-		return s.natural(e.Args[0]) && s.natural(e.Args[1])
-	}
-	return false
 }
 
 // longestKept bounds the ramps that are made once, before everything: the scalar unit, which begins them, then need not wait for the

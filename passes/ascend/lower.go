@@ -82,30 +82,14 @@ func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		if isScalar(dom, x) {
 			return s.scalarLoads(dom, x)
 		}
-		if _, ok := aicore.ViewOf(dom, a); ok {
+		if _, ok := aicore.ViewOf(dom, a); ok && (s.where == nil || s.inside(dom, a)) {
 			return x
 		}
 	}
 	if !a.Buf.Outside() {
-		if a.Guard != nil {
-			els := a.Else
-			if els == nil {
-				els = ir.ZeroOf(x.Type)
-			}
-			bare := *a
-			bare.Guard, bare.Else = nil, nil
-			y := ir.SelectOf(a.Guard, ir.LoadAt(&bare), els)
-			sub := within(dom, y)
-			t := s.temp(sub, x.Type)
-			s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: t, X: []*ir.Expr{y}, Where: s.limit(sub), Span: s.span})
-			return ir.LoadAt(t)
-		}
-		sub := within(dom, x)
-		t := s.temp(sub, x.Type)
-		s.scalarLoop(&ir.Op{Code: ir.OpMap, Dom: sub, Dst: t, X: []*ir.Expr{x}, Where: s.limit(sub), Span: s.span})
-		return ir.LoadAt(t)
+		return s.picked(dom, a)
 	}
-	a = s.fenced(a)
+	a = s.fenced(dom, a)
 	x = ir.LoadAt(a)
 	key := x.String()
 	if v := s.memo[key]; v != nil {

@@ -5,13 +5,14 @@ import (
 	"tilec/ir"
 	"tilec/ir/aicore"
 	"tilec/passes"
+	"tilec/passes/affine"
 	"tilec/runtime/array"
 )
 
 // steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
 // tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
 func steps(ctx *passes.Context, f *ir.Func) error {
-	s := &stepper{ctx: ctx, f: f, partly: partly(f), naturals: map[*ir.Var]bool{}, ramps: map[int]*ir.Buffer{}}
+	s := &stepper{ctx: ctx, f: f, partly: partly(f), knows: passes.Knowing(f), ramps: map[int]*ir.Buffer{}}
 	s.block(f.Body)
 	program := f.Body
 	for _, op := range f.Body.Ops {
@@ -32,12 +33,12 @@ type stepper struct {
 	span diag.Span
 	name string // of the tile that is being computed
 	// where limits the points at which the operation at hand matters.
-	where    *ir.Expr
-	memo     map[string]*ir.Expr
-	naturals map[*ir.Var]bool    // scalars that are never negative
-	partly   map[*ir.Buffer]bool // tiles that are filled where they are declared
-	head     []*ir.Op            // before the program
-	ramps    map[int]*ir.Buffer  // that are there from the beginning, by their length
+	where  *ir.Expr
+	memo   map[string]*ir.Expr
+	knows  *affine.Prover      // what scalars can be
+	partly map[*ir.Buffer]bool // tiles that are filled where they are declared
+	head   []*ir.Op            // before the program
+	ramps  map[int]*ir.Buffer  // that are there from the beginning, by their length
 }
 
 // refuse reports an operation that cannot be lowered yet.
@@ -52,7 +53,7 @@ func (s *stepper) block(b *ir.Block) {
 	if b == nil || s.err != nil {
 		return
 	}
-	outer := s.out
+	outer, mark := s.out, s.knows.Mark()
 	s.out = nil
 	for _, op := range b.Ops {
 		s.span, s.where = op.Span, nil
@@ -61,6 +62,7 @@ func (s *stepper) block(b *ir.Block) {
 		s.op(op)
 		s.out = append(s.out[:start], inPlace(s.out[start:])...)
 	}
+	s.knows.Release(mark)
 	b.Ops, s.out = s.out, outer
 }
 
@@ -93,18 +95,15 @@ func (s *stepper) op(op *ir.Op) {
 		for i, x := range op.X {
 			op.X[i] = s.scalar(x)
 		}
-		s.naturals[op.Var] = op.Code == ir.OpLet && s.natural(op.X[0])
 		s.emit(op)
-		s.block(op.Body)
-		s.block(op.Else)
+		s.scope(op)
 	case ir.OpFor:
-		s.naturals[op.Var] = s.natural(op.X[0])
 		s.name = "value"
 		for i, x := range op.X {
 			op.X[i] = s.scalar(x)
 		}
 		s.emit(op)
-		s.block(op.Body)
+		s.scope(op)
 	case ir.OpWhile:
 		s.while(op)
 	case ir.OpMap:

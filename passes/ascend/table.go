@@ -17,6 +17,7 @@ func Table() []passes.Pass {
 		passes.Pass{Name: "mix", Doc: "divides work for both units into a program for each, with rings in global memory between them", Run: mix},
 		// What the cube does not take, steps cut up.
 		passes.Pass{Name: "cube", Doc: "lowers contractions to the cube unit: rings in L1 and L0, products, the fixpipe", Run: cube},
+		passes.Pass{Name: "cut", Doc: "splits maps where conditions on one of their indices change", Run: cut},
 		passes.Pass{Name: "interior", Doc: "tells tiles at the edges of tensors from the others, which need no conditions", Run: interior},
 		passes.Pass{Name: "steps", Doc: "cuts operations into what one instruction of a unit does", Run: steps},
 		passes.Pass{Name: "place", Doc: "gives every tile a memory", Gives: passes.Placed, Run: place},
