@@ -131,6 +131,8 @@ func fill(t *ir.Buffer, shape []int, in types.Input, seed uint64, dir string) (*
 			a.SetFloat(i, in.A+float64(i)*in.B)
 		case types.ConstantInput:
 			a.SetFloat(i, in.A)
+		case types.ValuesInput:
+			a.SetFloat(i, in.Values[i])
 		default:
 			return nil, fmt.Errorf("no such generator")
 		}

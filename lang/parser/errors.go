@@ -129,6 +129,8 @@ func (b *builder) report(err error, form string) {
 	switch {
 	case p.advice != "":
 		d.Hint("%s", p.advice)
+	case habit(p, form) != "":
+		d.Hint("%s", habit(p, form))
 	case form != "":
 		d.Hint("%s", form)
 	}
@@ -174,6 +176,20 @@ func (b *builder) place(p *problem) {
 	if p.message == "" {
 		p.message = fmt.Sprintf("expected %s, found %s", p.expected, found)
 	}
+}
+
+// habit says how what other languages write there is written.
+func habit(p *problem, form string) string {
+	in := func(statement string) bool { return strings.Contains(form, "`"+statement+" ") }
+	switch found := p.found.Value; {
+	case (found == "where" || found == "else") && strings.HasSuffix(p.expected, "`)`"):
+		return quote(found) + " belongs to whole statements; inside an expression write `if c then a else b`"
+	case found == "[" && p.expected == "an expression" && in("test"):
+		return "a tensor's elements in a test are listed by `values(0, 17, 60)`; there are no other lists"
+	case p.expected == "a string in double quotes" && (in("require") || in("assert")):
+		return "conditions are joined by `and`; behind the comma stands a message in double quotes"
+	}
+	return ""
 }
 
 func badCharacter(text string) string {

@@ -18,6 +18,7 @@ const (
 	Arange                  // A, A + B, A + 2·B, …
 	ConstantInput           // A everywhere
 	FileInput               // an .npy file
+	ValuesInput             // the elements, one by one
 )
 
 // Input is a generator of a tensor's contents.
@@ -25,6 +26,8 @@ type Input struct {
 	Kind InputKind
 	A, B float64
 	Path string // of FileInput, relative to the program's file
+	// Values are the elements of ValuesInput in row-major order.
+	Values []float64
 }
 
 // generators describes the generators: how many arguments they take at least and at most, and their defaults.
@@ -40,6 +43,7 @@ var generators = map[string]struct {
 	"arange":   {Arange, 0, 2, 0, 1, "arange(start, step)"},
 	"constant": {ConstantInput, 1, 1, 0, 0, "constant(value)"},
 	"file":     {FileInput, 1, 1, 0, 0, `file("x.npy")`},
+	"values":   {ValuesInput, 1, 1 << 16, 0, 0, "values(0, 17, 60)"},
 }
 
 func (e *evaluator) inputs() {
@@ -79,7 +83,7 @@ func (e *evaluator) input(a *Array, x ast.Expr) (Input, bool) {
 		if near := diag.Nearest(call.Fun.Name, names); near != "" {
 			d.Hint("did you mean %s?", near).Replace(call.Fun.Span(), near)
 		} else {
-			d.Hint("there are normal, uniform, randint, arange, constant and file")
+			d.Hint("there are normal, uniform, randint, arange, constant, values and file")
 		}
 		return Input{}, false
 	}
@@ -109,9 +113,12 @@ func (e *evaluator) input(a *Array, x ast.Expr) (Input, bool) {
 			e.errorf(diag.BadInput, arg.Span(), "an argument of %s is a number known at compile time", call.Fun.Name).Hint("%s", g.usage)
 			return Input{}, false
 		}
-		if i == 0 {
+		switch {
+		case g.kind == ValuesInput:
+			in.Values = append(in.Values, f)
+		case i == 0:
 			in.A = f
-		} else {
+		default:
 			in.B = f
 		}
 	}
@@ -120,17 +127,26 @@ func (e *evaluator) input(a *Array, x ast.Expr) (Input, bool) {
 
 // suits checks that a generator's values are values of the tensor's type.
 func (e *evaluator) suits(a *Array, call *ast.Call, in Input) bool {
-	limits := []Value{FloatOf(in.A)}
+	var limits []Value
+	add := func(x float64) {
+		if x == float64(int64(x)) {
+			limits = append(limits, IntOf(int64(x)))
+		} else {
+			limits = append(limits, FloatOf(x))
+		}
+	}
 	switch {
 	case in.Kind == RandInt && in.A >= in.B:
 		e.errorf(diag.BadInput, call.Span(), "there is no integer from %s up to, but without, %s", floatText(in.A), floatText(in.B))
 		return false
 	case in.Kind == RandInt:
 		limits = []Value{IntOf(int64(in.A)), IntOf(int64(in.B) - 1)}
-	case in.Kind != ConstantInput:
-		return true
-	case in.A == float64(int64(in.A)):
-		limits = []Value{IntOf(int64(in.A))}
+	case in.Kind == ConstantInput:
+		add(in.A)
+	case in.Kind == ValuesInput:
+		for _, x := range in.Values {
+			add(x)
+		}
 	}
 	for _, v := range limits {
 		if a.Elem == array.Bool {

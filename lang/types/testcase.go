@@ -268,12 +268,18 @@ func (e *evaluator) shapes() {
 		if p.Array == nil {
 			continue
 		}
+		elements := int64(1)
 		for d, f := range p.Array.Shape {
 			n, ok := f.Eval(value)
+			elements *= n
 			if !ok || n < 0 {
 				e.errorf(diag.BadInput, e.test.Kernel.Span(), "dimension %d of %s, %s, has no value of 0 or more in this test", d, p.Array.Name, f).
 					Note(p.Array.dim(d), "it is declared here")
 			}
+		}
+		if in := e.out.Inputs[p.Array.Name]; in.Kind == ValuesInput && elements != int64(len(in.Values)) {
+			e.errorf(diag.BadInput, e.bindings[p.Array.Name].Span(), "%s has %d elements in this test, but %d values are given",
+				p.Array.Name, elements, len(in.Values))
 		}
 	}
 }
