@@ -78,12 +78,25 @@ func (w *warp) checkGlobal(x *access, m uint32) {
 		if !x.store {
 			continue
 		}
-		if a.valid != nil {
-			a.valid.add(a.position(off), x.bytes)
-		}
-		w.checkRace(x, lane, a, off, x.bytes, true, strong)
+		w.wroteGlobal(x, lane, a, off, x.bytes, strong, func() bool { return w.rewrites(x, lane) })
 	}
 }
+
+// wroteGlobal notes a write of n bytes at off, at most 32 of them. rewrites tells that they hold
+// already what is written: see the warp's rewrites.
+func (w *warp) wroteGlobal(x *access, lane int, a *allocation, off uint64, n int, strong bool, rewrites func() bool) {
+	if a.valid != nil {
+		a.valid.add(a.position(off), n)
+	}
+	c := w.race(x, lane, a, off, n, true, strong)
+	if c.Fault == shadow.WriteAfterWrite && rewrites() {
+		return
+	}
+	w.reportRace(c, x, lane, a)
+}
+
+// different is for writes whose bytes are not compared with what is there.
+func different() bool { return false }
 
 // checkGlobalRead finds reads of bytes of undefined buffers that nobody wrote, and
 // of what another block writes.
@@ -104,7 +117,7 @@ func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n
 	if x.atomic || a.races == nil {
 		return
 	}
-	w.checkRace(x, lane, a, off, n, false, ok && (op.strong || op.tested))
+	w.reportRace(w.race(x, lane, a, off, n, false, ok && (op.strong || op.tested)), x, lane, a)
 	if ok && op.stale {
 		if by, written := a.races.Written(a.position(off), n); written && !w.again(StaleRead, x.in, by.Instr()) {
 			f := x.finding(StaleRead, lane)
@@ -114,11 +127,11 @@ func (w *warp) checkGlobalRead(x *access, lane int, a *allocation, off uint64, n
 	}
 }
 
-// checkRace finds accesses of different blocks or warps to one byte, one of them a
+// race finds accesses of different blocks or warps to one byte, one of them a
 // write, that nothing orders.
-func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, write, strong bool) {
+func (w *warp) race(x *access, lane int, a *allocation, off uint64, n int, write, strong bool) shadow.Clash {
 	if a.races == nil {
-		return
+		return shadow.Clash{}
 	}
 	acc := &w.clock.acc
 	acc.By = shadow.Of(w.id*lanes.Width+lane, x.in.pc, strong)
@@ -131,6 +144,10 @@ func (w *warp) checkRace(x *access, lane int, a *allocation, off uint64, n int, 
 	}
 	c := a.races.Access(&w.cta.view, acc, a.position(off), n, write)
 	acc.Now = now
+	return c
+}
+
+func (w *warp) reportRace(c shadow.Clash, x *access, lane int, a *allocation) {
 	if c.Fault == shadow.None || w.again(GlobalRace, x.in, c.By.Instr()) {
 		return
 	}

@@ -146,11 +146,11 @@ func TestHopperFaults(t *testing.T) {
 		{"no proxy fence", "gemm", "fence.proxy.async.shared::cta;", "", 0, gemmCfg, gemm, ProxyFence, "cp.async.bulk.tensor.2d.global"},
 		{"no proxy fence before wgmma", "layout3", "fence.proxy.async.shared::cta;", "", 0, Config{Block: [3]int{128}, SharedBytes: 17408},
 			[]any{halves(4096, func(int) float32 { return 1 }), halves(4096, func(int) float32 { return 1 }), floats(4096, func(int) float32 { return 0 })}, ProxyFence, "wgmma.mma_async"},
-		{"too few bytes expected", "gemm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r", "8192", bytes, gemmCfg, gemm, MbarrierMisuse, "cp.async.bulk.tensor.2d.shared::cluster"},
-		{"too many bytes expected", "gemm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r", "16400", bytes, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
-		{"wrong parity", "gemm", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r229]", "0", bytes, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
-		{"wrong parity of a reader", "gemm", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r60]", "1", bytes, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
-		{"wait that is over at once", "bulk", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r", "1", bytes, bulkCfg, []any{x, y, sum}, Unwritten, "ld.shared"},
+		{"too few bytes expected", "gemm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r", "8192", operand, gemmCfg, gemm, MbarrierMisuse, "cp.async.bulk.tensor.2d.shared::cluster"},
+		{"too many bytes expected", "gemm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r", "16400", operand, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
+		{"wrong parity", "gemm", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r229]", "0", operand, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
+		{"wrong parity of a reader", "gemm", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r60]", "1", operand, gemmCfg, gemm, Deadlock, "mbarrier.try_wait"},
+		{"wait that is over at once", "bulk", "mbarrier.try_wait.parity.shared::cta.b64 P1, [%r", "1", operand, bulkCfg, []any{x, y, sum}, Unwritten, "ld.shared"},
 		{"wait for one group less", "gemm", "wgmma.wait_group.sync.aligned 0;", "wgmma.wait_group.sync.aligned 1;", all, gemmCfg, gemm, RegisterInFlight, "wgmma.mma_async"},
 		{"no wait for products", "gemm", "wgmma.wait_group.sync.aligned 0;", "", 0, gemmCfg, gemm, AsyncOverwrite, "wgmma.mma_async"},
 		{"sums written without a fence", "layout3", "{\n.reg .pred p;", "add.f32 SUM, SUM, SUM;\n{\n.reg .pred p;", 0, Config{Block: [3]int{128}, SharedBytes: 17408},
@@ -196,8 +196,8 @@ func TestHopperFaults(t *testing.T) {
 
 // In place of a number: every occurrence, or the last operand of the first.
 const (
-	all   = -1
-	bytes = -2
+	all     = -1
+	operand = -2
 )
 
 // mutate replaces the n-th occurrence of old in the text of an entry.
@@ -221,7 +221,7 @@ func mutate(t *testing.T, text, entry, old, with string, n int) string {
 	}
 	at--
 	stop := at + len(old)
-	if n == bytes {
+	if n == operand {
 		stop = at + strings.Index(body[at:], ";")
 		at += strings.LastIndex(body[at:stop], ",") + 1
 		with = " " + with

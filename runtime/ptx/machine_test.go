@@ -214,13 +214,6 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-func TestGlobalRace(t *testing.T) {
-	rep := run(t, "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], %r1;", Config{Grid: [3]int{4}}, words(1, func(int) uint32 { return 0 }))
-	if len(rep.Findings) != 1 || rep.Findings[0].Kind != GlobalRace {
-		t.Errorf("found %v", rep.Findings)
-	}
-}
-
 func TestUndefinedBuffer(t *testing.T) {
 	b := words(32, func(int) uint32 { return 0 })
 	b.Undefined = true

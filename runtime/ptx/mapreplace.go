@@ -189,7 +189,7 @@ func (w *warp) editMap(op *memOp, in *instr, lane int, change func(b []byte) str
 		}
 		return
 	}
-	a := w.writableMap(in, lane, sp, addr)
+	a, b := w.globalBytes(in, lane, addr, mapBytes, mapBytes, true)
 	if a == nil {
 		return
 	}
@@ -197,41 +197,13 @@ func (w *warp) editMap(op *memOp, in *instr, lane int, change func(b []byte) str
 		x.addr[lane], x.bytes = addr, to-from
 		off := addr - a.base
 		w.checkGlobalRead(x, lane, a, off, to-from)
-		w.wroteGlobal(x, lane, a, off, to-from)
+		w.wroteGlobal(x, lane, a, off, to-from, false, different)
 	})
 	x.addr[lane], x.bytes = addr, mapBytes
-	if wrong := change(a.data[addr-a.base:][:mapBytes]); wrong != "" {
+	if wrong := change(b); wrong != "" {
 		w.reportMap(in, lane, wrong)
 	}
 	w.cta.run.maps.bump(addr)
-}
-
-// writableMap finds the memory of a map in global memory that the lane changes, or
-// reports that it may not.
-func (w *warp) writableMap(in *instr, lane int, sp space, addr uint64) *allocation {
-	x := &w.access
-	x.in, x.space, x.bytes, x.store = in, global, mapBytes, true
-	x.addr[lane] = addr
-	a := w.cta.run.space.find(addr, mapBytes)
-	switch {
-	case sp != global || a == nil:
-		w.outOfBounds(x, lane)
-	case addr%mapBytes != 0:
-		w.misaligned(x, lane)
-	case a.readOnly || a.constant:
-		w.readOnly(x, lane, a)
-	default:
-		return a
-	}
-	return nil
-}
-
-// wroteGlobal notes a plain write of global memory.
-func (w *warp) wroteGlobal(x *access, lane int, a *allocation, off uint64, n int) {
-	if a.valid != nil {
-		a.valid.add(a.position(off), n)
-	}
-	w.checkRace(x, lane, a, off, n, true, false)
 }
 
 func (w *warp) reportMap(in *instr, lane int, msg string) {
@@ -331,15 +303,12 @@ func execMapCopy(w *warp, in *instr, m uint32) {
 	data := slices.Clone(c.shared[off:][:mapBytes])
 	x := &w.access
 	addr := w.laneAddress(&op.dst, lane)
-	a := w.writableMap(in, lane, global, addr)
+	a, b := w.globalBytes(in, lane, addr, mapBytes, mapBytes, true)
 	if a == nil {
 		return
 	}
-	pieces(addr, mapBytes, func(addr uint64, from, to int) {
-		x.addr[lane], x.bytes = addr, to-from
-		w.wroteGlobal(x, lane, a, addr-a.base, to-from)
-	})
-	copy(a.data[addr-a.base:], data)
+	w.wroteGlobalBytes(x, lane, a, addr, b, data)
+	copy(b, data)
 	w.cta.run.maps.bump(addr)
 }
 

@@ -100,7 +100,7 @@ func (w *warp) checkShared(x *access, m uint32) {
 				f, by = f2, by2
 			}
 		case x.store:
-			if f, by = s.mem.Write(a, off, x.bytes); f == shadow.WriteAfterWrite && by.Instr() == pc && w.rewrites(x, lane) {
+			if f, by = s.mem.Write(a, off, x.bytes); f == shadow.WriteAfterWrite && w.rewrites(x, lane) {
 				f = shadow.None
 			}
 		case load != nil && load.bytes == x.bytes:
@@ -120,8 +120,8 @@ func (w *warp) checkShared(x *access, m uint32) {
 	}
 }
 
-// rewrites tells that a store by a lane leaves what is there already. Programs let all
-// warps store a value that they have in common.
+// rewrites tells that a store by a lane leaves what is there already. Programs let several
+// warps or blocks store a value that they have in common, and that does no harm in any order.
 func (w *warp) rewrites(x *access, lane int) bool {
 	op, ok := x.in.x.(*memOp)
 	if !ok {

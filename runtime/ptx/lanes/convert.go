@@ -228,9 +228,10 @@ func (c conversion) floatToFloat(td, ts Type) (Op, bool) {
 	if c.mode == fp.RNA || c.relu && td.Bits() != 16 {
 		return Op{}, false
 	}
-	narrowing := td.Bits() < ts.Bits() || td.Bits() == 16 && ts.Bits() == 16 && td != ts
+	narrowing := td.Bits() < ts.Bits()
+	halves := td.Bits() == 16 && ts.Bits() == 16 && td != ts // f16 and bf16, rounded to nearest if no mode is given
 	switch {
-	case narrowing && (!c.rounded || c.integer != ""), !narrowing && c.rounded && td != ts, c.integer != "" && td != ts:
+	case narrowing && (!c.rounded || c.integer != ""), !narrowing && !halves && c.rounded && td != ts, c.integer != "" && td != ts:
 		return Op{}, false
 	case td == F32 && ts == F16 && !c.ftz && !c.sat:
 		return op1(func(d, a, _, _ *V32) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"tilec/runtime/ptx/fp"
 )
 
 func form(t testing.TB, name string) Op {
@@ -37,19 +39,92 @@ func TestApproximate(t *testing.T) {
 		{"tanh.approx.f32", math.Tanh, func() float64 { return r.NormFloat64() }, 0x1p-11, 0},
 	}
 	for _, c := range cases {
-		op := form(t, c.form)
+		for _, name := range []string{c.form, strings.Replace(c.form, ".f32", ".ftz.f32", 1)} {
+			if strings.HasPrefix(name, "tanh") && strings.Contains(name, "ftz") {
+				continue // the ISA has no such form
+			}
+			op := form(t, name)
+			var d, a, b V32
+			for range 2000 {
+				for i := range a {
+					a[i] = math.Float32bits(float32(c.x()))
+				}
+				op.Fn(&d, &a, &b, &b)
+				for i := range d {
+					x := float64(math.Float32frombits(a[i]))
+					got, want := float64(math.Float32frombits(d[i])), c.f(x)
+					if math.Abs(got-want) > c.rel*math.Abs(want)+c.abs {
+						t.Fatalf("%s of %g: %g, want %g", name, x, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestApproximateQuotient checks approximate division: two units in the last place while
+// the divisor is within 2^-126 and 2^126.
+func TestApproximateQuotient(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	number := func(exponents float64) float32 {
+		return float32(math.Copysign(math.Exp2((r.Float64()*2-1)*exponents), r.Float64()-0.5))
+	}
+	for _, name := range []string{"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"} {
+		op := form(t, name)
 		var d, a, b V32
 		for range 2000 {
 			for i := range a {
-				a[i] = math.Float32bits(float32(c.x()))
+				a[i], b[i] = math.Float32bits(number(30)), math.Float32bits(number(90))
 			}
-			op.Fn(&d, &a, &b, &b)
+			op.Fn(&d, &a, &b, nil)
 			for i := range d {
-				x := float64(math.Float32frombits(a[i]))
-				got, want := float64(math.Float32frombits(d[i])), c.f(x)
-				if math.Abs(got-want) > c.rel*math.Abs(want)+c.abs {
-					t.Fatalf("%s of %g: %g, want %g", c.form, x, got, want)
+				x, y := float64(math.Float32frombits(a[i])), float64(math.Float32frombits(b[i]))
+				if got := float64(math.Float32frombits(d[i])); math.Abs(got-x/y) > 0x1p-22*math.Abs(x/y) {
+					t.Fatalf("%s of %g by %g: %g, want %g", name, x, y, got, x/y)
 				}
+			}
+		}
+	}
+}
+
+// TestApproximateHalves checks the approximate functions of f16 and bf16 at all operands.
+func TestApproximateHalves(t *testing.T) {
+	for _, c := range []struct {
+		form   string
+		f      func(float64) float64
+		format fp.Format
+		rel    float64 // of the result
+		abs    float64
+	}{
+		{"ex2.approx.f16", math.Exp2, fp.F16(), math.Exp2(-9.9), 0},
+		{"ex2.approx.ftz.bf16", math.Exp2, fp.BF16(), 0x1p-7, 0},
+		{"tanh.approx.f16", math.Tanh, fp.F16(), 0, math.Exp2(-10.987)},
+		{"tanh.approx.bf16", math.Tanh, fp.BF16(), 0x1p-8, 0},
+	} {
+		op, pair := form(t, c.form), form(t, c.form+"x2")
+		least := c.format.ToFloat64(1) // subnormal results have its error
+		for x := range uint32(1 << 16) {
+			v := c.format.ToFloat64(x)
+			want := c.f(v)
+			a := V32{x, x<<16 | 1}
+			var d, d2 V32
+			op.Fn(&d, &a, nil, nil)
+			pair.Fn(&d2, &a, nil, nil)
+			if d[0] != d2[0]&0xffff || d[0] != d2[1]>>16 {
+				t.Fatalf("%s of %#x: %#x, by pairs %#x and %#x", c.form, x, d[0], d2[0]&0xffff, d2[1]>>16)
+			}
+			got := c.format.ToFloat64(d[0])
+			switch {
+			case want != want:
+				if got == got {
+					t.Fatalf("%s of NaN: %g", c.form, got)
+				}
+			case math.IsInf(got, 0):
+				if want < c.format.ToFloat64(d[0]-1) {
+					t.Fatalf("%s of %g: %g, want %g", c.form, v, got, want)
+				}
+			case math.Abs(got-want) > c.rel*math.Abs(want)+c.abs+least && !(strings.Contains(c.form, "ftz") && math.Abs(want) < 0x1p-126):
+				t.Fatalf("%s of %g: %g, want %g", c.form, v, got, want)
 			}
 		}
 	}
