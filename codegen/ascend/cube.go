@@ -2,6 +2,7 @@ package ascend
 
 import (
 	"fmt"
+	"strings"
 
 	"tilec/codegen"
 	"tilec/ir"
@@ -96,7 +97,7 @@ func (k *kernel) toL1(op *ir.Op) {
 	}
 	move := func(pitch string) {
 		use := k.uses[b]
-		if use.Right && !use.KLast && b.Elem == array.F32 {
+		if !use.KLast && b.Elem == array.F32 {
 			// 16 rows after another, each with its fractals side by side, as squares are transposed from there
 			r := k.names.Take("row")
 			w.Open("for (int64_t %s = 0; %s < %s; %s += 16)", r, r, rows, r)
@@ -117,7 +118,7 @@ func (k *kernel) toL1(op *ir.Op) {
 		r := k.names.Take("row")
 		w.Open("for (int64_t %s = 0; %s < %s; ++%s)", r, r, rows, r)
 		to, c0 := sum(dst, times(r, strip)), fmt.Sprint(padded)
-		if use := k.uses[b]; use.Right && !use.KLast && b.Elem == array.F32 {
+		if use := k.uses[b]; !use.KLast && b.Elem == array.F32 {
 			to, c0 = sum(dst, fmt.Sprintf("(%s / 16 * %d)", r, 16*aicore.PaddedCols(b)), fmt.Sprintf("(%s %% 16 * %d)", r, strip)), "16"
 		}
 		one(sum(src, fmt.Sprintf("(%s * %s)", r, codegen.Within(codegen.TermLevel, pitch))), to, "1", "1", c0)
@@ -191,12 +192,29 @@ func (k *kernel) feed(op *ir.Op) {
 		}
 		return s + " - 1"
 	}
+	transposed := func(d, s, repeat, stride, gap, fracGap string) {
+		w.Line("LoadDataWithTranspose(%s, %s, LoadData2dTransposeParams(0, %s, %s, %s, %s));", d, s, byteCount(repeat), stride, narrowed(gap), narrowed(fracGap))
+	}
 	switch {
 	case !use.Right && use.KLast:
 		// strips of K, each with its rows
 		src = sum(src, times(begin, padded))
 		loop("strip", kFractals, func(i string) {
 			load(local(to, dst, times(i, fractal)), local(b, src, times(i, padded*strip)), rowFractals, "1", less(kFractals), "false")
+		})
+	case !use.Right && to.Elem.Bits() == 32:
+		// squares of 16, each two fractals of a row side by side
+		squares := k.count("squares", fractals(depth, 16))
+		src = sum(src, times(begin, aicore.PaddedCols(b)))
+		loop("square", squares, func(i string) {
+			transposed(local(to, dst, times(i, 2*fractal)), local(b, src, times(i, 16*aicore.PaddedCols(b))), rowFractals, "1", less(times(squares, 2)), "0")
+		})
+	case !use.Right && to.Elem.Bits() == 8:
+		// squares of 32, each two fractals of a column one below the other
+		pairs := k.count("squares", fractals(rows, 32))
+		src = sum(src, times(begin, 32))
+		loop("square", kFractals, func(i string) {
+			transposed(local(to, dst, times(i, fractal)), local(b, src, times(i, 2*fractal)), pairs, fmt.Sprint(padded/32), less(times(kFractals, 2)), less(kFractals))
 		})
 	case !use.Right:
 		src = sum(src, times(begin, 16))
@@ -217,13 +235,13 @@ func (k *kernel) feed(op *ir.Op) {
 		squares := aicore.PaddedCols(b) / 16
 		src = sum(src, times(begin, aicore.PaddedCols(b)))
 		loop("square", k.count("squares", fractals(depth, 16)), func(i string) {
-			w.Line("LoadDataWithTranspose(%s, %s, LoadData2dTransposeParams(0, %s, 1, 0, %s));", local(to, dst, scaled(times(i, 2), rowFractals, fractal)), local(b, src, times(i, squares*2*fractal)), byteCount(rowFractals), narrowed(less(rowFractals)))
+			transposed(local(to, dst, scaled(times(i, 2), rowFractals, fractal)), local(b, src, times(i, squares*2*fractal)), rowFractals, "1", "0", less(rowFractals))
 		})
 	default:
 		pairs := k.count("squares", fractals(rows, 32))
 		src = sum(src, times(begin, 32))
 		loop("square", k.count("depth_squares", fractals(depth, 32)), func(i string) {
-			w.Line("LoadDataWithTranspose(%s, %s, LoadData2dTransposeParams(0, %s, %d, 1, 0));", local(to, dst, scaled(i, times(pairs, 2), fractal)), local(b, src, times(i, 2*fractal)), byteCount(pairs), padded/32)
+			transposed(local(to, dst, scaled(i, times(pairs, 2), fractal)), local(b, src, times(i, 2*fractal)), pairs, fmt.Sprint(padded/32), "1", "0")
 		})
 	}
 }
@@ -304,7 +322,14 @@ func (k *kernel) multiply(op *ir.Op) {
 		k.helpers["maximum"] = true
 		m = fmt.Sprintf("maximum<int64_t>(%s, 2)", m)
 	}
-	w.Line("Mmad(%s, %s, %s, MmadParams(%s, %s, %s, 0, false, %s));", at(k.bufName(op.Dst.Buf), k.slot(op.Dst)), at(k.bufName(a.Buf), k.slot(a)), at(k.bufName(b.Buf), k.slot(b)), narrowed(m), narrowed(n), narrowed(d), fresh)
+	params := fmt.Sprintf("MmadParams(%s, %s, %s, 0, false, %s)", narrowed(m), narrowed(n), narrowed(d), fresh)
+	if use := k.uses[a.Buf]; !use.Right && !use.KLast && a.Buf.Elem.Bits() == 32 {
+		p := k.names.Take("params")
+		w.Line("MmadParams %s%s;", p, strings.TrimPrefix(params, "MmadParams"))
+		w.Line("%s.kDirectionAlign = true; // transposed, K goes in whole squares of 16", p)
+		params = p
+	}
+	w.Line("Mmad(%s, %s, %s, %s);", at(k.bufName(op.Dst.Buf), k.slot(op.Dst)), at(k.bufName(a.Buf), k.slot(a)), at(k.bufName(b.Buf), k.slot(b)), params)
 }
 
 // fixpipe prints the copy of sums to a tensor.

@@ -91,8 +91,13 @@ func TestAscend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernels := filepath.Join("..", "..", "testdata", "kernels")
-	files := append(programs(t, "examples"), filepath.Join(kernels, "sums.tile"), filepath.Join(kernels, "scalars.tile"), filepath.Join(kernels, "conditions.tile"))
+	files := programs(t, "examples")
+	for _, name := range []string{
+		"testdata/kernels/conditions.tile", "testdata/kernels/operands.tile", "testdata/kernels/scalars.tile", "testdata/kernels/sums.tile",
+		"examples/attention/variants.tile", "examples/moe/moe.tile", "examples/recurrent/lstm.tile",
+	} {
+		files = append(files, filepath.Join("..", "..", filepath.FromSlash(name)))
+	}
 	for _, file := range files {
 		t.Run(path.Base(filepath.ToSlash(file)), func(t *testing.T) {
 			t.Parallel()

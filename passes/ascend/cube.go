@@ -95,10 +95,6 @@ func (c *cuber) classify() {
 			c.refuse(op.Span, "the matrix unit of %s does not multiply %s and %s into %s: it takes f16, bf16 or f32 into f32, and i8 into i32", m.Name, a, b, s)
 			return
 		}
-		if !p.AKLast && a.Bits() != 16 {
-			c.refuse(op.Span, "a left operand of %s that is transposed is not supported yet on %s: store it the other way round", a, m.Name)
-			return
-		}
 		add(p.A.Buf)
 		add(p.B.Buf)
 		if t := add(p.C.Buf); !t.sums {

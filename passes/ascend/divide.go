@@ -22,14 +22,20 @@ func (m *mixer) divide() {
 	var rings []*ir.Op
 	for _, c := range m.crossings {
 		rings = append(rings, &ir.Op{Code: ir.OpAlloc, Buf: c.ring, Span: c.ring.Span})
+	}
+	sets := flagSets(m.crossings)
+	for _, s := range sets {
 		from, to := cube, vector
-		if c.toCube {
+		if s[0].toCube {
 			from, to = vector, cube
 		}
-		to.Ops = append(flag(ir.OpCrossSet, c.free), to.Ops...)
-		from.Ops = append(from.Ops, flag(ir.OpCrossWait, c.free)...)
+		to.Ops = append(flag(ir.OpCrossSet, s[0].free), to.Ops...)
+		from.Ops = append(from.Ops, flag(ir.OpCrossWait, s[0].free)...)
 	}
-	cube, vector = m.ahead(cube, vector, half)
+	numbers := numbered(sets)
+	cube, vector = m.ahead(cube, vector, half, numbers)
+	renumber(cube, numbers)
+	renumber(vector, numbers)
 	m.f.Body = &ir.Block{Ops: append(rings, &ir.Op{Code: ir.OpCores, Var: half, Body: cube, Else: vector, Span: m.f.Span})}
 }
 

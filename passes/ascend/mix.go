@@ -17,6 +17,12 @@ func mix(ctx *passes.Context, f *ir.Func) error {
 	plainCopies(f.Body)
 	m := &mixer{ctx: ctx, f: f, roles: map[*ir.Buffer]*role{}}
 	m.find(f.Body)
+	for b, r := range m.roles {
+		if r.sums {
+			r.home = homeOf(f.Body, b)
+			r.midst = r.readAmid()
+		}
+	}
 	if m.err != nil || m.pure() {
 		return m.err
 	}
@@ -32,15 +38,10 @@ type role struct {
 	operand, sums    bool
 	loads            []*ir.Op // copies from tensors that the cube can make
 	zeros, contracts []*ir.Op
-	drains           []*ir.Op // copies to tensors that the fixpipe can make
-	writes, reads    []*ir.Op // by the vector unit
-}
-
-// crossing is a tile's way from one unit to the other.
-type crossing struct {
-	ring       *ir.Buffer // in global memory
-	full, free int64      // flags
-	toCube     bool
+	drains           []*ir.Op  // copies to tensors that the fixpipe can make
+	writes, reads    []*ir.Op  // by the vector unit
+	home             *ir.Block // of sums: the innermost block with all that is done with them
+	midst            bool      // sums are read in the midst of adding up
 }
 
 type mixer struct {
@@ -52,6 +53,7 @@ type mixer struct {
 	crossings []*crossing
 	cube      map[*ir.Op]bool // operations of the cube; all others on tiles are the vector unit's
 	head      []*ir.Op
+	depth     int // of loops around the block that crossings are put into
 }
 
 func (m *mixer) refuse(span diag.Span, format string, args ...any) {
@@ -166,6 +168,9 @@ func fixpipeStores(op *ir.Op, sums *ir.Buffer) bool {
 // pure reports that the cube needs no help.
 func (m *mixer) pure() bool {
 	pure := true
+	for _, r := range m.roles {
+		pure = pure && !r.midst
+	}
 	m.f.Body.Walk(func(op *ir.Op) {
 		if op.Dst == nil || op.Code == ir.OpContract {
 			return
@@ -188,8 +193,57 @@ func contains(ops []*ir.Op, op *ir.Op) bool {
 	return false
 }
 
-// vectorSums reports sums that the vector unit also writes: it adds the products to them.
-func (r *role) vectorSums() bool { return r.sums && (len(r.writes) > 0 || r.operand) }
+// vectorSums reports sums that the vector unit also writes, or reads before they are complete: it adds the products to them.
+func (r *role) vectorSums() bool { return r.sums && (len(r.writes) > 0 || r.operand || r.midst) }
+
+// homeOf is the innermost block with all that is done with a tile.
+func homeOf(b *ir.Block, t *ir.Buffer) *ir.Block {
+	for {
+		var inner []*ir.Block
+		here := false
+		for _, op := range b.Ops {
+			r, w := direct(op)
+			here = here || r[t] || w[t]
+			for _, sub := range []*ir.Block{op.Body, op.Else} {
+				if sub != nil && touches(sub, t) {
+					inner = append(inner, sub)
+				}
+			}
+		}
+		if here || len(inner) != 1 {
+			return b
+		}
+		b = inner[0]
+	}
+}
+
+func touches(b *ir.Block, t *ir.Buffer) bool {
+	r, w := touched(&ir.Op{Code: ir.OpIf, Body: b})
+	return r[t] || w[t]
+}
+
+// readAmid reports sums that are read before all products of their round are added: a round begins where they are set to zero. The cube
+// takes several rounds only to tensors.
+func (r *role) readAmid() bool {
+	rounds, read := 0, false
+	for _, op := range r.home.Ops {
+		if contains(r.zeros, op) {
+			rounds++
+			read = false
+			continue
+		}
+		adds, reads := false, false
+		(&ir.Block{Ops: []*ir.Op{op}}).Walk(func(o *ir.Op) {
+			adds = adds || contains(r.contracts, o)
+			reads = reads || contains(r.reads, o) || contains(r.drains, o)
+		})
+		if adds && (read || reads) {
+			return true
+		}
+		read = read || reads
+	}
+	return rounds > 1 && len(r.reads) > 0
+}
 
 // cross puts crossings into a block, and marks what the cube does.
 func (m *mixer) cross(b *ir.Block) {
@@ -226,24 +280,24 @@ func (m *mixer) crossBlock(b *ir.Block) {
 		op.Body.Walk(visit)
 		op.Else.Walk(visit)
 	}
-	declared := map[*ir.Buffer]bool{}
-	for _, op := range b.Ops {
-		if op.Code == ir.OpAlloc {
-			declared[op.Buf] = true
-		}
-	}
 	for i, op := range b.Ops {
 		if op.Code == ir.OpContract {
 			out = append(out, m.contract(op)...)
 		} else {
+			inner := 0
+			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
+				inner = 1
+			}
+			m.depth += inner
 			m.crossBlock(op.Body)
 			m.crossBlock(op.Else)
+			m.depth -= inner
 			out = append(out, op)
 		}
 		for _, buf := range m.order {
 			r := m.roles[buf]
 			at, done := last[buf]
-			if done && at == i && declared[buf] && !r.vectorSums() && len(r.reads) > 0 {
+			if done && at == i && r.home == b && !r.vectorSums() && len(r.reads) > 0 {
 				out = append(out, m.fromCube(buf, r)...)
 			}
 		}
@@ -313,113 +367,4 @@ func (m *mixer) contract(op *ir.Op) []*ir.Op {
 	at := func(b *ir.Buffer) *ir.Access { return &ir.Access{Buf: b, Index: []*ir.Expr{x, y}, Span: op.Span} }
 	after = append(after, &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, j}, Dst: at(sums), X: []*ir.Expr{ir.Bin(ir.Add, ir.LoadAt(at(sums)), ir.LoadAt(at(added)))}, Span: op.Span})
 	return append(append(before, op), after...)
-}
-
-// ringSlots is how many tiles may be on their way from one unit to the other.
-const ringSlots = 3
-
-// mostCrossings bounds the flags: there are eleven for programs.
-const mostCrossings = 5
-
-// bounds are where the rows and columns of sums end, nil at the end of the tile: beyond, operands lie outside of their tensors, and the
-// sums are zero.
-func (m *mixer) bounds(contracts []*ir.Op) (rows, cols *ir.Expr) {
-	for n, op := range contracts {
-		p, ok := ir.AsProduct(op)
-		if !ok {
-			return nil, nil
-		}
-		r, c := m.end(p.A.Buf, p.AKLast), m.end(p.B.Buf, p.BKLast)
-		if n > 0 && !(same(r, rows) && same(c, cols)) {
-			m.refuse(op.Span, "contractions that add operands of different extents to the same sums are not supported yet on %s", m.ctx.Machine.Name)
-		}
-		rows, cols = r, c
-	}
-	return rows, cols
-}
-
-func same(a, b *ir.Expr) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.String() == b.String()
-}
-
-// end is where an operand ends along what is not summed over.
-func (m *mixer) end(b *ir.Buffer, kLast bool) *ir.Expr {
-	r := m.roles[b]
-	if r == nil || len(r.loads) == 0 {
-		return nil
-	}
-	c, ok := aicore.MatrixCopyOf(r.loads[0])
-	if !ok {
-		return nil
-	}
-	if kLast {
-		return c.High[0]
-	}
-	return c.High[1]
-}
-
-// carry takes a tile from one unit to the other, into a tile there: its rows and columns up to where they end, beyond which it is zero.
-func (m *mixer) carry(from, to *ir.Buffer, toCube bool, rows, cols *ir.Expr) []*ir.Op {
-	if len(from.Shape) != 2 {
-		m.refuse(from.Span, "tile `%s` goes from one unit to the other and has %d dimensions: only matrices are supported yet on %s", from.Name, len(from.Shape), m.ctx.Machine.Name)
-		return nil
-	}
-	if len(m.crossings) == mostCrossings {
-		m.refuse(from.Span, "more than %d tiles go from one unit to the other: this is not supported yet on %s", mostCrossings, m.ctx.Machine.Name)
-		return nil
-	}
-	n := int64(len(m.crossings))
-	c := &crossing{full: 2 * n, free: 2*n + 1, toCube: toCube}
-	c.ring = &ir.Buffer{Name: from.Name + "_ring", Elem: from.Elem, Kind: ir.Tile, Space: ir.Global, Pinned: true, Span: from.Span, Shape: append([]*ir.Expr{ir.Int(ringSlots)}, from.Shape...)}
-	m.crossings = append(m.crossings, c)
-	put, get := m.half(c, from, true, rows, cols), m.half(c, to, false, rows, cols)
-	if toCube {
-		for _, op := range get {
-			m.cube[op] = true
-		}
-	} else {
-		for _, op := range put {
-			m.cube[op] = true
-		}
-	}
-	ops := append(put, &ir.Op{Code: ir.OpAlloc, Buf: to, Span: from.Span})
-	return append(ops, get...)
-}
-
-// half is one side of a crossing: into the ring, or out of it.
-func (m *mixer) half(c *crossing, b *ir.Buffer, put bool, rows, cols *ir.Expr) []*ir.Op {
-	side := "_get"
-	wait, set := c.full, c.free
-	pipe := ir.PipeMTE2
-	if put {
-		side, wait, set = "_put", c.free, c.full
-		pipe = ir.PipeFix
-		if c.toCube {
-			pipe = ir.PipeMTE3
-		}
-	}
-	v := &ir.Var{Name: c.ring.Name + side, Type: ir.Index, Kind: ir.MutVar, Span: b.Span}
-	i, x := iter("i", b.Extent(0))
-	j, y := iter("j", b.Extent(1))
-	tile := &ir.Access{Buf: b, Index: []*ir.Expr{x, y}, Span: b.Span}
-	ring := &ir.Access{Buf: c.ring, Index: []*ir.Expr{ir.RefTo(v), x, y}, Span: b.Span}
-	move := &ir.Op{Code: ir.OpCopy, Dom: []ir.Iter{i, j}, Dst: tile, Src: []*ir.Access{ring}, Span: b.Span}
-	inside := ir.Conj(below(x, ir.Int(0), rows), below(y, ir.Int(0), cols))
-	if put {
-		move.Dst, move.Src, move.Where = ring, []*ir.Access{tile}, inside
-	} else {
-		ring.Guard = inside
-	}
-	first := &ir.Op{Code: ir.OpVar, Var: v, X: []*ir.Expr{ir.Int(0)}}
-	m.head = append(m.head, first)
-	ops := []*ir.Op{
-		{Code: ir.OpCrossWait, X: []*ir.Expr{ir.Int(wait)}, Span: b.Span},
-		move,
-		{Code: ir.OpCrossSet, Pipe: pipe, X: []*ir.Expr{ir.Int(set)}, Span: b.Span},
-		advance(v, ringSlots),
-	}
-	if put == !c.toCube {
-		m.cube[first] = true
-	}
-	return ops
 }

@@ -12,12 +12,13 @@ import (
 var distances = [][2]int{{2, 2}, {1, 2}, {1, 1}}
 
 // ahead has both programs run ahead as far as they can without waiting for one another for ever.
-func (m *mixer) ahead(cube, vector *ir.Block, half *ir.Var) (*ir.Block, *ir.Block) {
+func (m *mixer) ahead(cube, vector *ir.Block, half *ir.Var, numbers map[int64]int64) (*ir.Block, *ir.Block) {
 	for _, d := range distances {
 		c, v := cube.Clone(), vector.Clone()
 		m.overlap(c, c, int64(d[0]))
 		m.overlap(v, v, int64(d[1]))
-		if inStep(c, v, half, d[0], d[1]) {
+		r := &rehearsal{half: half, numbers: numbers, ahead: d}
+		if r.inStep(c, v) {
 			return c, v
 		}
 	}

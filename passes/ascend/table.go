@@ -13,6 +13,7 @@ func Table() []passes.Pass {
 		passes.Detach(),
 		// Steps in the loop over instances see its scalars.
 		passes.Pass{Name: "cores", Doc: "spreads the grid over the cores, each with a loop over its instances", Run: cores},
+		passes.Pass{Name: "matrices", Doc: "has contractions be products of matrices that the cube multiplies", Run: matrices},
 		// Before each unit's program is lowered.
 		passes.Pass{Name: "mix", Doc: "divides work for both units into a program for each, with rings in global memory between them", Run: mix},
 		// What the cube does not take, steps cut up.
