@@ -74,14 +74,14 @@ func (c *testCase) references(inst *Instance, f *ir.Func, out *outcome) (map[str
 	if err != nil {
 		return nil, err
 	}
-	longest := longestReduction(f, b)
+	longest, carried := longestReduction(f, b), longestRecurrence(inst.Tile, b)
 	refs := map[string]*reference{}
 	for _, t := range inst.Tile.Tensors() {
 		want := out.tensors[t.Name]
 		if t.Kind == ir.In || want == nil {
 			continue
 		}
-		rtol := tolerance(t, inst.Tile, longest)
+		rtol := tolerance(t, inst.Tile, longest, carried)
 		if c.HasTolerance {
 			rtol = c.Tolerance
 		}

@@ -22,12 +22,13 @@
 // test may give rtol as its tolerance (for integers it is then the absolute
 // difference allowed). Otherwise
 //
-//	rtol = 2·u(out) + 2·u(mid) + 2⁻²⁴·(64 + 8·√R)
+//	rtol = 2·u(out) + 2·u(mid)·√I + 2⁻²⁴·(64 + 8·√R)
 //
 // with u(t) half the distance from 1 to the next number of type t; out is the
 // tensor's type, a term left out for f32 and f64; mid the coarsest float type of 16
 // bits or fewer that the kernel rounds intermediate values to, tf32 where the kernel
-// allows it; and R the number of elements that the longest reduction combines.
+// allows it; I the number of iterations that hand such values to each other, 1 for
+// most kernels; and R the number of elements that the longest reduction combines.
 // Rounding a tied value the other way is within 2·u. A f64 tensor has 2⁻⁵³ in place
 // of 2⁻²⁴ if the kernel computes nothing in a narrower type.
 package driver

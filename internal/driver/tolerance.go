@@ -9,12 +9,13 @@ import (
 )
 
 // tolerance is the rtol of the package documentation for one out tensor; longest is
-// the length of the longest reduction.
-func tolerance(t *ir.Buffer, tile *ir.Func, longest float64) float64 {
+// the length of the longest reduction, carried the number of iterations that hand
+// rounded values to each other.
+func tolerance(t *ir.Buffer, tile *ir.Func, longest, carried float64) float64 {
 	if !t.Elem.IsFloat() {
 		return 0
 	}
-	mid := roundoff(coarsest(tile))
+	mid := roundoff(coarsest(tile)) * math.Sqrt(carried)
 	if tile.AllowTF32 {
 		mid = max(mid, math.Ldexp(1, -10)) // both operands of every product are rounded
 	}
@@ -112,14 +113,65 @@ func reductionIn(b *ir.Block, times float64, values *launcher.Binding) float64 {
 			n *= max(estimate(it.Extent, values), 1)
 		}
 		if op.Code == ir.OpFor {
-			trips := (estimate(op.X[1], values) - estimate(op.X[0], values)) / max(estimate(op.X[2], values), 1)
-			n *= max(trips, 1)
+			n *= max(trips(op, values), 1)
 		} else {
 			longest = max(longest, n)
 		}
 		longest = max(longest, reductionIn(op.Body, n, values), reductionIn(op.Else, n, values))
 	}
 	return longest
+}
+
+// longestRecurrence is the number of iterations of the longest chain of loops, one
+// inside the other, that hand on a tile of a float type below f32: one that they
+// read before they write it.
+func longestRecurrence(f *ir.Func, b *launcher.Binding) float64 { return recurrenceIn(f.Body, 1, b) }
+
+func recurrenceIn(b *ir.Block, times float64, values *launcher.Binding) float64 {
+	longest := 1.0
+	if b == nil {
+		return longest
+	}
+	for _, op := range b.Ops {
+		n := times
+		switch op.Code {
+		case ir.OpFor:
+			n *= max(trips(op, values), 1)
+		case ir.OpWhile:
+			n *= estimate(op.X[0], values)
+		}
+		if n > times && handsOn(op.Body) {
+			longest = max(longest, n)
+		}
+		longest = max(longest, recurrenceIn(op.Body, n, values), recurrenceIn(op.Else, n, values))
+	}
+	return longest
+}
+
+// handsOn reports a loop's body that reads a tile of a float type below f32 which it
+// writes later on, or in the same statement.
+func handsOn(body *ir.Block) bool {
+	found := false
+	read, written := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{}
+	body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpAlloc {
+			written[op.Buf] = true
+		}
+		op.Loads(func(a *ir.Access) {
+			read[a.Buf] = read[a.Buf] || !written[a.Buf]
+		})
+		if op.Dst == nil || op.Dst.Buf.Kind.IsTensor() {
+			return
+		}
+		t := op.Dst.Buf.Elem
+		found = found || t.IsFloat() && t.Bits() <= 16 && read[op.Dst.Buf]
+		written[op.Dst.Buf] = true
+	})
+	return found
+}
+
+func trips(loop *ir.Op, values *launcher.Binding) float64 {
+	return (estimate(loop.X[1], values) - estimate(loop.X[0], values)) / max(estimate(loop.X[2], values), 1)
 }
 
 // estimate evaluates an extent; one that depends on more than the launch counts as
