@@ -192,12 +192,11 @@ func newSharing(b *ir.Block) *sharing {
 					continue
 				}
 				s.ruin(k) // a row by its number
-				x.Walk(func(e *ir.Expr) bool {
-					if e.Op == ir.Ref && e.Var.Kind == ir.IterVar {
-						s.ruin(e.Var)
+				for _, it := range op.Iters() {
+					if x.Uses(it.Var) {
+						s.ruin(it.Var)
 					}
-					return true
-				})
+				}
 			}
 		}
 		op.Loads(see)
@@ -206,6 +205,11 @@ func newSharing(b *ir.Block) *sharing {
 		}
 		for _, it := range op.Red {
 			s.ruin(it.Var)
+		}
+		if op.Code == ir.OpAtomic && op.Dst.Buf.Kind == ir.Tile {
+			for _, it := range op.Dom {
+				s.ruin(it.Var)
+			}
 		}
 		if op.Code == ir.OpScan {
 			s.ruin(op.Dom[op.Axis].Var)

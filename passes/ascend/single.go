@@ -21,7 +21,7 @@ func transfer(like *ir.Op, dom []ir.Iter, dst, src *ir.Access, where *ir.Expr) *
 func (s *stepper) elements(op *ir.Op) {
 	src := aicore.SourceOf(op)
 	if op.Dst.Buf.Outside() && op.Dst.Buf.Elem.Bits() < 8 {
-		s.refuse("storing single elements of %s is not supported yet on %s", op.Dst.Buf.Elem, s.ctx.Machine.Name)
+		s.refuse("storing single elements of %s is not supported yet on %s: store rows of them that begin at whole bytes, or use bytes", op.Dst.Buf.Elem, s.ctx.Machine.Name)
 		return
 	}
 	if src.Buf.Outside() {
@@ -173,11 +173,11 @@ func (s *stepper) atomic(op *ir.Op) {
 	s.name = op.Dst.Buf.Name
 	elem := op.Dst.Buf.Elem
 	switch {
-	case op.Var != nil:
-		s.refuse("the old value of an atomic operation is not there on %s: its copies combine and return nothing", s.ctx.Machine.Name)
-		return
 	case !op.Dst.Buf.Kind.IsTensor():
-		s.refuse("atomic operations on tiles are not supported yet on %s", s.ctx.Machine.Name)
+		s.inTurn(op)
+		return
+	case op.Var != nil:
+		s.refuse("the old value of an atomic operation is not there on %s, whose copies combine and return nothing: count in a kernel of its own and let a second one, run after it by an op, go on from there", s.ctx.Machine.Name)
 		return
 	case !aicore.CombinesAtomically(op.Combine, elem):
 		s.refuse("%s has no atomic %s of %s: it adds and takes maxima and minima of f32, f16, bf16 and i32", s.ctx.Machine.Name, op.Combine, elem)
@@ -197,6 +197,50 @@ func (s *stepper) atomic(op *ir.Op) {
 		return
 	}
 	s.move(transfer(op, dom, to, v, where))
+}
+
+// inTurn lowers an atomic operation on a tile, which is the core's own: the scalar unit does it at one point after another.
+func (s *stepper) inTurn(op *ir.Op) {
+	elem := op.Dst.Buf.Elem
+	two, ok := op.Combine.Op()
+	if !ok {
+		s.refuse("an atomic %s on a tile is not supported yet on %s", op.Combine, s.ctx.Machine.Name)
+		return
+	}
+	dst := *op.Dst
+	s.where = ir.Conj(dst.Guard, op.Where)
+	dst.Guard = nil
+	value := ir.CastTo(elem, op.X[0])
+	if len(op.Dom) > 0 {
+		v := s.tile(op.Dom, value)
+		if s.err != nil {
+			return
+		}
+		value = ir.LoadAt(v)
+	} else {
+		value = s.scalarLoads(nil, s.scalar(value))
+	}
+	wide := elem
+	if elem.IsFloat() {
+		wide = array.F32
+	}
+	sum := ir.CastTo(elem, ir.Bin(two, ir.CastTo(wide, ir.LoadAt(&dst)), ir.CastTo(wide, value)))
+	s.pointwise(&ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: &dst, X: []*ir.Expr{sum}, Where: s.where, Span: s.span}, op.Var)
+}
+
+// pointwise has the scalar unit run a map at one point after another; old is the value that was there before, if there is one point.
+func (s *stepper) pointwise(op *ir.Op, old *ir.Var) {
+	if len(op.Dom) > 0 {
+		inner, v := peeled(op)
+		s.emit(loopOver(v, op.Dom[0].Extent, s.within(func() { s.pointwise(inner, nil) })))
+		return
+	}
+	s.when(op.Where, func() {
+		if old != nil {
+			s.emit(&ir.Op{Code: ir.OpLet, Var: old, X: []*ir.Expr{ir.LoadAt(op.Dst)}})
+		}
+		s.emit(&ir.Op{Code: ir.OpMap, Dst: op.Dst, X: op.X, Pipe: ir.PipeS})
+	})
 }
 
 // partly finds the tiles that are first written under a condition: what is left keeps what it had, so that must be something.

@@ -79,6 +79,9 @@ func (s *stepper) op(op *ir.Op) {
 		s.emit(op)
 		return
 	}
+	if (op.Code == ir.OpMap || op.Code == ir.OpReduce) && s.portioned(op) {
+		return
+	}
 	switch op.Code {
 	case ir.OpAlloc:
 		s.emit(op)
@@ -173,6 +176,13 @@ func (s *stepper) assign(op *ir.Op, x *ir.Expr) {
 		return
 	}
 	if where != nil {
+		if _, walks := aicore.ViewOf(dom, dst); !walks { // where the condition does not hold there may be no such element
+			s.where = where
+			if v := s.tile(dom, x); s.err == nil {
+				s.pointwise(&ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{ir.LoadAt(v)}, Where: where, Span: s.span}, nil)
+			}
+			return
+		}
 		x = ir.SelectOf(where, x, ir.LoadAt(dst))
 	}
 	s.into(dom, dst, x)
@@ -209,7 +219,7 @@ func (s *stepper) into(dom []ir.Iter, dst *ir.Access, x *ir.Expr) {
 			return
 		}
 	}
-	s.scalarLoop(op)
+	s.byElement(op)
 }
 
 // vector emits a map as one vector step, outer indices as loops around it where they have to be; false if it is none.
@@ -295,4 +305,22 @@ func (s *stepper) plainScalar(x *ir.Expr) {
 		}
 		return true
 	})
+}
+
+// byElement has the scalar unit compute the elements of a tile; those of less than a byte are put beside others, which must be there.
+func (s *stepper) byElement(op *ir.Op) {
+	if op.Dst.Buf.Elem.Bits() < 8 && fresh(op) {
+		zero := &ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: op.Dst, X: []*ir.Expr{ir.ZeroOf(op.Dst.Buf.Elem)}, Span: s.span}
+		s.vector(zero.Clone())
+	}
+	s.scalarLoop(op)
+}
+
+// fresh reports a map over all of a tile that keeps nothing of what was there, but where it does not matter.
+func fresh(op *ir.Op) bool {
+	all := *op
+	all.Where = nil
+	kept := false
+	op.Loads(func(a *ir.Access) { kept = kept || a.Buf == op.Dst.Buf })
+	return fills(&all) && !kept
 }

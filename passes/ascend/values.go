@@ -83,7 +83,7 @@ func (s *stepper) step(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 	}
 	op := &ir.Op{Code: ir.OpMap, Dom: sub, Dst: dst, X: []*ir.Expr{x}, Where: s.limit(sub), Span: s.span}
 	if !s.vector(op) && !s.spread(sub, dst, x) {
-		s.scalarLoop(op)
+		s.byElement(op)
 	}
 	v := ir.LoadAt(s.point(dst, sub, dom))
 	s.memo[key] = v
