@@ -65,18 +65,12 @@ func (m *mixer) part(b *ir.Block, cube bool) *ir.Block {
 }
 
 func (m *mixer) keep(op *ir.Op, cube bool) *ir.Op {
-	reads := false
-	for _, x := range op.X {
-		x.Walk(func(e *ir.Expr) bool {
-			reads = reads || e.Op == ir.Load && !e.At.Buf.Outside()
-			return true
-		})
-	}
+	known := !cube || !m.made.by(op)
 	switch op.Code {
 	case ir.OpAlloc:
 		return op
 	case ir.OpLet, ir.OpVar, ir.OpAssign:
-		if op.Note == nextSlot && m.cube[op] != cube || op.Code == ir.OpVar && m.isHead(op) && m.cube[op] != cube || cube && reads {
+		if op.Note == nextSlot && m.cube[op] != cube || op.Code == ir.OpVar && m.isHead(op) && m.cube[op] != cube || !known {
 			return nil
 		}
 		return op
@@ -86,7 +80,11 @@ func (m *mixer) keep(op *ir.Op, cube bool) *ir.Op {
 		if op.Else != nil {
 			n.Else = m.part(op.Else, cube)
 		}
-		if !works(n.Body) && !works(n.Else) || cube && reads {
+		switch {
+		case !works(n.Body) && !works(n.Else):
+			return nil
+		case !known:
+			m.refuse(op.Span, "whether contractions run depends on values that the vector unit computes: this is not supported yet on %s; take the value from a tensor", m.ctx.Machine.Name)
 			return nil
 		}
 		return &n
@@ -132,27 +130,50 @@ func (m *mixer) share(b *ir.Block, half *ir.Var) {
 		s.rewrite(b, half)
 		return
 	}
-	idle := flagsOnly(b.Clone())
-	work := &ir.Block{Ops: b.Ops}
-	b.Ops = []*ir.Op{{Code: ir.OpIf, X: []*ir.Expr{ir.Bin(ir.Eq, ir.RefTo(half), ir.Int(0))}, Body: work, Else: idle, Span: m.f.Span}}
+	all := &ir.Block{Ops: b.Ops}
+	first := ir.Bin(ir.Eq, ir.RefTo(half), ir.Int(0))
+	if computedIn(b).steers(b) {
+		firstStores(all, first)
+		return
+	}
+	idle := flagsOnly(all.Clone())
+	b.Ops = []*ir.Op{{Code: ir.OpIf, X: []*ir.Expr{first}, Body: &ir.Block{Ops: all.Ops}, Else: idle, Span: m.f.Span}}
 }
 
-// flagsOnly keeps the loops and the cross-core flags of a block.
-func flagsOnly(b *ir.Block) *ir.Block {
+// firstStores has both vector cores compute everything, and the first one alone store it.
+func firstStores(b *ir.Block, first *ir.Expr) {
+	if b == nil {
+		return
+	}
+	for i, op := range b.Ops {
+		firstStores(op.Body, first)
+		firstStores(op.Else, first)
+		if op.Dst != nil && op.Dst.Buf.Outside() {
+			b.Ops[i] = &ir.Op{Code: ir.OpIf, X: []*ir.Expr{first}, Body: &ir.Block{Ops: []*ir.Op{op}}, Else: &ir.Block{}, Span: op.Span}
+		}
+	}
+}
+
+// flagsOnly keeps the loops and the cross-core flags of a block, and the scalars that do not depend on tiles.
+func flagsOnly(b *ir.Block) *ir.Block { return computedIn(b).flags(b) }
+
+func (c computed) flags(b *ir.Block) *ir.Block {
 	out := &ir.Block{}
 	for _, op := range b.Ops {
 		switch op.Code {
-		case ir.OpFor, ir.OpIf:
+		case ir.OpFor, ir.OpIf, ir.OpWhile:
 			n := *op
-			n.Body = flagsOnly(op.Body)
+			n.Body = c.flags(op.Body)
 			if op.Else != nil {
-				n.Else = flagsOnly(op.Else)
+				n.Else = c.flags(op.Else)
 			}
-			out.Ops = append(out.Ops, &n)
+			if !c.by(op) {
+				out.Ops = append(out.Ops, &n)
+			}
 		case ir.OpCrossSet, ir.OpCrossWait:
 			out.Ops = append(out.Ops, op)
 		case ir.OpLet, ir.OpVar, ir.OpAssign:
-			if op.Note != nextSlot {
+			if op.Note != nextSlot && !c[op.Var] {
 				out.Ops = append(out.Ops, op)
 			}
 		}

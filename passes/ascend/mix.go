@@ -15,7 +15,7 @@ func mix(ctx *passes.Context, f *ir.Func) error {
 		return nil
 	}
 	plainCopies(f.Body)
-	m := &mixer{ctx: ctx, f: f, roles: map[*ir.Buffer]*role{}}
+	m := &mixer{ctx: ctx, f: f, roles: map[*ir.Buffer]*role{}, made: computedIn(f.Body)}
 	m.find(f.Body)
 	for b, r := range m.roles {
 		if r.sums {
@@ -53,6 +53,7 @@ type mixer struct {
 	crossings []*crossing
 	cube      map[*ir.Op]bool // operations of the cube; all others on tiles are the vector unit's
 	head      []*ir.Op
+	made      computed
 	depth     int // of loops around the block that crossings are put into
 }
 
@@ -89,7 +90,7 @@ func (m *mixer) find(b *ir.Block) {
 		if op.Dst != nil {
 			if r := m.roles[op.Dst.Buf]; r != nil {
 				switch {
-				case r.operand && !r.sums && cubeLoads(op):
+				case r.operand && !r.sums && cubeLoads(op) && !m.made.places(op):
 					r.loads = append(r.loads, op)
 				case r.sums && !r.operand && op.Code == ir.OpMap && isZero(op):
 					r.zeros = append(r.zeros, op)
@@ -105,7 +106,7 @@ func (m *mixer) find(b *ir.Block) {
 				return
 			}
 			seen[a.Buf] = true
-			if r.sums && fixpipeStores(op, a.Buf) {
+			if r.sums && fixpipeStores(op, a.Buf) && !m.made.places(op) {
 				r.drains = append(r.drains, op)
 			} else {
 				r.reads = append(r.reads, op)

@@ -113,7 +113,13 @@ func (s *shift) sides() {
 					s.ends[i] = end{c, op.X[0].IsInt(c.full) == (op.Code == ir.OpCrossSet)}
 				}
 			}
-		case ir.OpCopy:
+		case ir.OpCopy, ir.OpIf: // one of the two vector cores may make it alone
+			if op.Code == ir.OpIf {
+				if len(op.Body.Ops) != 1 || op.Body.Ops[0].Code != ir.OpCopy {
+					continue
+				}
+				op = op.Body.Ops[0]
+			}
 			for _, c := range s.crossings {
 				if op.Dst.Buf == c.ring {
 					s.ends[i] = end{c, true}
