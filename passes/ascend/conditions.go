@@ -290,7 +290,7 @@ func (s *stepper) fenced(dom []ir.Iter, a *ir.Access) *ir.Access {
 	n := *a
 	for d, x := range a.Index {
 		for _, c := range []*ir.Expr{ir.Bin(ir.Ge, x, ir.Int(0)), ir.Bin(ir.Lt, x, a.Buf.Shape[d])} {
-			if !s.holds(dom, c) {
+			if !s.knows.holds(dom, c) {
 				n.Guard = ir.Conj(n.Guard, c)
 			}
 		}

@@ -32,9 +32,9 @@ func flags(ctx *passes.Context, f *ir.Func) error {
 
 // orderPipes puts flags into the program of a core.
 func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
-	fl := newFlagger(ctx, body, false)
+	fl := newFlagger(ctx, f, body, false)
 	if !fl.number() {
-		fl = newFlagger(ctx, body, true)
+		fl = newFlagger(ctx, f, body, true)
 		fl.number()
 	}
 	fl.insert(body)
@@ -42,9 +42,9 @@ func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
 }
 
 // newFlagger goes through the program of a core.
-func newFlagger(ctx *passes.Context, body *ir.Block, sparing bool) *flagger {
+func newFlagger(ctx *passes.Context, f *ir.Func, body *ir.Block, sparing bool) *flagger {
 	fl := &flagger{sparing: sparing, body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
-		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(body)}
+		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(body), rewrites: newRewrites(f, body)}
 	body.Walk(func(op *ir.Op) {
 		if op.Dst != nil && op.Dst.Buf.Outside() {
 			fl.written[op.Dst.Buf] = true
@@ -90,7 +90,8 @@ type access struct {
 	space  ir.Space
 	buf    *ir.Buffer // a tensor, or the tile
 	lo, hi int64
-	ring   *ring // of which one slot is touched
+	ring   *ring  // of which one slot is touched
+	by     *ir.Op // of a tensor: what writes it, in order to tell which of its elements
 }
 
 // past is an access that has been gone through.
@@ -138,6 +139,7 @@ type flagger struct {
 	touched  map[*ir.Op][]access
 	written  map[*ir.Buffer]bool
 	rings    map[*ir.Buffer]*ring
+	rewrites *rewrites
 }
 
 // block goes through a block once: an iteration of a loop, if it is the body of one. before is what earlier iterations of it did.
@@ -291,6 +293,13 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 	if !conflict(a, p.access, loop, distance) {
 		return
 	}
+	if a.pipe == p.pipe && a.space == ir.Global {
+		if copied(a) && copied(p.access) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] && !p.within(st, a.pipe) &&
+			fl.rewrites.possible(p.by, a.by, b, loop, distance > 0) {
+			fl.barrier(op, a.pipe, st)
+		}
+		return
+	}
 	if distance > 0 && op == p.op && (op.Code == ir.OpFor || op.Code == ir.OpWhile) {
 		return // within that loop it is ordered from iteration to iteration already, which goes on from one run of it to the next
 	}
@@ -299,8 +308,7 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 	}
 	if a.pipe == p.pipe {
 		if needsBarrier(a, p.access) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] {
-			fl.barriers[op] = append(fl.barriers[op], a.pipe)
-			st.barrier[a.pipe] = fl.pos
+			fl.barrier(op, a.pipe, st)
 		}
 		return
 	}
@@ -319,6 +327,17 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 		fl.waits[op] = append(fl.waits[op], e)
 	}
 	fl.learn(st, p.pipe, a.pipe, p.pos, p.snap)
+}
+
+// copied reports a write of a copying engine that must not overtake another of its own: sums of atomics may, and slots of rings between the
+// units are empty before they are written again.
+func copied(a access) bool {
+	return a.write && a.pipe != ir.PipeS && a.by.Code != ir.OpAtomic && a.buf.Kind.IsTensor()
+}
+
+func (fl *flagger) barrier(op *ir.Op, pipe ir.Pipe, st *state) {
+	fl.barriers[op] = append(fl.barriers[op], pipe)
+	st.barrier[pipe] = fl.pos
 }
 
 // onCube reports a pipe that the cube alone has. Its work is long, so that what can overlap is worth a flag.
@@ -386,9 +405,6 @@ func conflict(a, b access, loop *ir.Op, distance int) bool {
 // needsBarrier reports that instructions of one pipe don't order two accesses by themselves: the vector unit overlaps its
 // instructions, as copies of one engine do.
 func needsBarrier(a, b access) bool {
-	if a.space == ir.Global {
-		return false // one engine writes in order
-	}
 	switch a.pipe {
 	case ir.PipeV:
 		return b.write // what was written is read or written again
@@ -434,30 +450,35 @@ func unique(as []access) []access {
 
 // leaf is what an operation touches by itself.
 func (fl *flagger) leaf(op *ir.Op) []access {
-	pipe := op.Pipe
 	if op.Code.Info().Fields&ir.HasPipe != 0 || op.Code == ir.OpAlloc {
 		return nil
 	}
-	if pipe == ir.NoPipe {
-		pipe = ir.PipeS
-	}
 	var as []access
-	op.Loads(func(a *ir.Access) { as = fl.add(as, pipe, a.Buf, a, false) })
+	op.Loads(func(a *ir.Access) { as = fl.add(as, op, a.Buf, a, false) })
 	if op.Dst != nil {
-		as = fl.add(as, pipe, op.Dst.Buf, op.Dst, true)
+		as = fl.add(as, op, op.Dst.Buf, op.Dst, true)
 	}
 	if op.Scratch != nil {
-		as = fl.add(as, pipe, op.Scratch, nil, true)
+		as = fl.add(as, op, op.Scratch, nil, true)
 	}
 	return as
 }
 
-func (fl *flagger) add(as []access, pipe ir.Pipe, b *ir.Buffer, at *ir.Access, write bool) []access {
+// pipeOf is the pipe that carries an operation out.
+func pipeOf(op *ir.Op) ir.Pipe {
+	if op.Pipe == ir.NoPipe {
+		return ir.PipeS
+	}
+	return op.Pipe
+}
+
+func (fl *flagger) add(as []access, by *ir.Op, b *ir.Buffer, at *ir.Access, write bool) []access {
+	pipe := pipeOf(by)
 	if b.Outside() {
 		if !fl.written[b] {
 			return as
 		}
-		return append(as, access{pipe: pipe, write: write, space: ir.Global, buf: b})
+		return append(as, access{pipe: pipe, write: write, space: ir.Global, buf: b, by: by})
 	}
 	a := access{pipe: pipe, write: write, space: b.Space, buf: b, lo: b.Offset, hi: b.Offset + aicore.Bytes(b)}
 	if r := fl.rings[b]; r != nil && at != nil && len(at.Index) > 0 && at.Index[0].Op == ir.Ref && at.Index[0].Var == r.stage {

@@ -28,7 +28,7 @@ func split(b *ir.Block) {
 			continue
 		}
 		inner, all := stripped(op)
-		if all == nil || never(all) {
+		if all = all.Map(passes.Identity); all == nil || all.IsConst() && all.Int == 0 {
 			continue
 		}
 		body := &ir.Block{}
@@ -37,43 +37,6 @@ func split(b *ir.Block) {
 		}
 		b.Ops[i] = &ir.Op{Code: ir.OpIf, X: []*ir.Expr{all}, Body: body, Else: &ir.Block{Ops: []*ir.Op{op}}, Span: op.Span}
 	}
-}
-
-// never reports a condition on constants that does not hold.
-func never(c *ir.Expr) bool {
-	switch c.Op {
-	case ir.And:
-		return never(c.Args[0]) || never(c.Args[1])
-	case ir.Or:
-		return never(c.Args[0]) && never(c.Args[1])
-	case ir.Lt, ir.Le, ir.Gt, ir.Ge:
-		x, ok1 := constant(c.Args[0])
-		y, ok2 := constant(c.Args[1])
-		holds := map[ir.ExprOp]bool{ir.Lt: x < y, ir.Le: x <= y, ir.Gt: x > y, ir.Ge: x >= y}
-		return ok1 && ok2 && !holds[c.Op]
-	}
-	return false
-}
-
-// constant is the value of an index expression of constants.
-func constant(e *ir.Expr) (v int64, ok bool) {
-	if e.IsConst() {
-		return e.Int, true
-	}
-	if e.Op != ir.Add && e.Op != ir.Sub && e.Op != ir.Mul {
-		return 0, false
-	}
-	x, ok1 := constant(e.Args[0])
-	y, ok2 := constant(e.Args[1])
-	switch e.Op {
-	case ir.Add:
-		v = x + y
-	case ir.Sub:
-		v = x - y
-	default:
-		v = x * y
-	}
-	return v, ok1 && ok2
 }
 
 // unchanged reports a map that leaves a tile as it is.

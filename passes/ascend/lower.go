@@ -82,7 +82,7 @@ func (s *stepper) loaded(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		if isScalar(dom, x) {
 			return s.scalarLoads(dom, x)
 		}
-		if _, ok := aicore.ViewOf(dom, a); ok && (s.where == nil || s.inside(dom, a)) {
+		if _, ok := aicore.ViewOf(dom, a); ok && (s.where == nil || s.knows.inside(dom, a)) {
 			return x
 		}
 	}

@@ -14,7 +14,7 @@ func (s *stepper) picked(dom []ir.Iter, a *ir.Access) *ir.Expr {
 		bare.Guard, bare.Else = nil, nil
 		x = ir.SelectOf(a.Guard, ir.LoadAt(&bare), els)
 	}
-	if s.where != nil && !s.inside(dom, a) {
+	if s.where != nil && !s.knows.inside(dom, a) {
 		if c := s.needed(dom); c != nil {
 			x = ir.SelectOf(c, x, ir.ZeroOf(x.Type))
 		}

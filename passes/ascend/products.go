@@ -87,7 +87,11 @@ func (c *cuber) contract(op *ir.Op) []*ir.Op {
 	if kk == nil {
 		return body
 	}
-	return []*ir.Op{{Code: ir.OpFor, Var: kk, X: []*ir.Expr{ir.Int(0), ir.Int(int64(parts)), ir.Int(1)}, Body: &ir.Block{Ops: body}, Span: op.Span}}
+	all := ir.Int(int64(parts))
+	if k != nil { // a part beyond the edge has no depth
+		all = ir.Bin(ir.Min, all, ir.Bin(ir.Div, ir.Bin(ir.Add, k, ir.Int(int64(p.part-1))), ir.Int(int64(p.part))))
+	}
+	return []*ir.Op{{Code: ir.OpFor, Var: kk, X: []*ir.Expr{ir.Int(0), all, ir.Int(1)}, Body: &ir.Block{Ops: body}, Span: op.Span}}
 }
 
 func tighter(a, b *ir.Expr) *ir.Expr {

@@ -5,14 +5,13 @@ import (
 	"tilec/ir"
 	"tilec/ir/aicore"
 	"tilec/passes"
-	"tilec/passes/affine"
 	"tilec/runtime/array"
 )
 
 // steps cuts every operation into steps that one unit carries out: copies between global memory and tiles, vector instructions on
 // tiles, and for what the vector unit lacks loops of the scalar unit. Every step says which pipe runs it.
 func steps(ctx *passes.Context, f *ir.Func) error {
-	s := &stepper{ctx: ctx, f: f, partly: partly(f), knows: passes.Knowing(f), ramps: map[int]*ir.Buffer{}}
+	s := &stepper{ctx: ctx, f: f, partly: partly(f), knows: knowledge{passes.Knowing(f)}, ramps: map[int]*ir.Buffer{}}
 	s.block(f.Body)
 	program := f.Body
 	for _, op := range f.Body.Ops {
@@ -35,7 +34,7 @@ type stepper struct {
 	// where limits the points at which the operation at hand matters.
 	where  *ir.Expr
 	memo   map[string]*ir.Expr
-	knows  *affine.Prover      // what scalars can be
+	knows  knowledge           // what scalars can be
 	partly map[*ir.Buffer]bool // tiles that are filled where they are declared
 	head   []*ir.Op            // before the program
 	ramps  map[int]*ir.Buffer  // that are there from the beginning, by their length
@@ -99,14 +98,14 @@ func (s *stepper) op(op *ir.Op) {
 			op.X[i] = s.scalar(x)
 		}
 		s.emit(op)
-		s.scope(op)
+		s.knows.under(op, s.block)
 	case ir.OpFor:
 		s.name = "value"
 		for i, x := range op.X {
 			op.X[i] = s.scalar(x)
 		}
 		s.emit(op)
-		s.scope(op)
+		s.knows.under(op, s.block)
 	case ir.OpWhile:
 		s.while(op)
 	case ir.OpMap:

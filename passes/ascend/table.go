@@ -11,6 +11,8 @@ func Table() []passes.Pass {
 		passes.Pass{Name: "indices", Doc: "computes index values where they are used rather than keeping tiles of them", Run: inlineIndices},
 		// Before operations are cut into steps, which then read nothing that they have overwritten.
 		passes.Detach(),
+		// While loops and grids are the program's own, by which it shows most operands to be there.
+		passes.Pass{Name: "present", Doc: "has contractions run only where operands lie inside their tensors", Run: present},
 		// Steps in the loop over instances see its scalars.
 		passes.Pass{Name: "cores", Doc: "spreads the grid over the cores, each with a loop over its instances", Run: cores},
 		passes.Pass{Name: "matrices", Doc: "has contractions be products of matrices that the cube multiplies", Run: matrices},

@@ -297,7 +297,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     LocalTensor<float> qk_v(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                     // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
                     CrossCoreWaitFlag(0);
-                    if (half_2 * 64 + (64 - 1) < S - qb_2 * 128 && 128 - 1 < L - n_2 * 128) {
+                    if (half_2 * 64 + 63 < S - qb_2 * 128 && L - n_2 * 128 > 127) {
                         DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     } else {
                         Duplicate<float>(qk_v, 0.0f, 8192);
@@ -316,7 +316,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     qk_ring_get = qk_ring_get + 1 == 3 ? 0 : qk_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_V>(0);
                     // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
-                    if (n_2 * 128 + (128 - 1) < L) {
+                    if (n_2 * 128 + 127 < L) {
                     } else {
                         for (int64_t i = 0; i < 64; ++i) {
                             PipeBarrier<PIPE_V>();

@@ -197,7 +197,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             // 24: tile acc: f32[BM, BN] = 0
             CrossCoreWaitFlag(0);
             WaitFlag<HardEvent::V_MTE2>(0);
-            if (half_2 * 64 + (64 - 1) < M - by_2 * 128 && 128 - 1 < N - bx_2 * 128) {
+            if (half_2 * 64 + 63 < M - by_2 * 128 && N - bx_2 * 128 > 127) {
                 DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(acc_v, 0.0f, 8192);
@@ -216,7 +216,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             LocalTensor<float> z(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
             LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 180224, 128); // bf16[128]
             // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
-            if (bx_2 * 128 + (128 - 1) < N) {
+            if (bx_2 * 128 + 127 < N) {
                 DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             } else {
                 Duplicate<bfloat16_t>(bias_once, ToBfloat16(0.0f), 128);

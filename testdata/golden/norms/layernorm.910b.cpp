@@ -43,7 +43,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             WaitFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::S_V>(0);
             // 29: total += sum[j](x[j])
-            if (k * 2048 + (2048 - 1) < N) {
+            if (k * 2048 + 2047 < N) {
                 LocalTensor<float> x_sum_t(TPosition::VECCALC, 0, 2048); // f32[2048]
                 DataCopyPad(x_sum_t, XGm[row * N + k * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 SetFlag<HardEvent::MTE2_V>(0);
@@ -96,7 +96,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             WaitFlag<HardEvent::V_MTE2>(1);
             WaitFlag<HardEvent::S_V>(1);
             // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
-            if (k_2 * 2048 + (2048 - 1) < N) {
+            if (k_2 * 2048 + 2047 < N) {
                 LocalTensor<float> d_t(TPosition::VECCALC, 24576, 2048); // f32[2048]
                 DataCopyPad(d_t, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 SetFlag<HardEvent::MTE2_V>(2);

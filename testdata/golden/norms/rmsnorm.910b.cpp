@@ -35,7 +35,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             LocalTensor<float> x(TPosition::VECCALC, 0, 8192); // f32[4, 2048]
             WaitFlag<HardEvent::V_MTE2>(0);
             // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
-            if (b * 4 + (4 - 1) < M && k * 2048 + (2048 - 1) < N) {
+            if (b * 4 + 3 < M && k * 2048 + 2047 < N) {
                 LocalTensor<bfloat16_t> x_t(TPosition::VECCALC, 65536, 8192); // bf16[4, 2048]
                 DataCopyPad(x_t, XGm[b * 4 * N + k * 2048], DataCopyExtParams(4, 4096, static_cast<uint32_t>(N * 2 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
                 SetFlag<HardEvent::MTE2_V>(0);
@@ -99,7 +99,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             LocalTensor<bfloat16_t> G_once(TPosition::VECCALC, 131072, 2048); // bf16[2048]
             WaitFlag<HardEvent::V_MTE2>(1);
             // 13: Y[b*BM + i, k*BN + j] = x[i, j] * r[i] * f32(G[k*BN + j])
-            if (k_2 * 2048 + (2048 - 1) < N) {
+            if (k_2 * 2048 + 2047 < N) {
                 DataCopyPad(G_once, GGm[k_2 * 2048], DataCopyExtParams(1, 4096, 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             } else {
                 Duplicate<bfloat16_t>(G_once, ToBfloat16(0.0f), 2048);

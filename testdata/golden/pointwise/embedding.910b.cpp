@@ -47,7 +47,7 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
         WaitFlag<HardEvent::MTE2_V>(0);
         WaitFlag<HardEvent::S_V>(0);
         // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
-        if (nb * 16 + (16 - 1) < N) {
+        if (nb * 16 + 15 < N) {
             DataCopyPad(ids_once, idsGm[nb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
         } else {
             Duplicate<int32_t>(ids_once, 0, 16);

@@ -51,7 +51,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         WaitFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::S_V>(0);
         // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
-        if (sb * 16 + (16 - 1) < S) {
+        if (sb * 16 + 15 < S) {
             DataCopyPad(ids_once, idsGm[sb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
         } else {
             Duplicate<int32_t>(ids_once, 0, 16);
@@ -89,7 +89,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         WaitFlag<HardEvent::S_MTE2>(1);
         WaitFlag<HardEvent::S_V>(1);
         // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
-        if (sb * 16 + (16 - 1) < S) {
+        if (sb * 16 + 15 < S) {
             DataCopyPad(ids_once_2, idsGm[sb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
         } else {
             Duplicate<int32_t>(ids_once_2, 0, 16);
@@ -125,7 +125,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         SetFlag<HardEvent::S_V>(1);
         LocalTensor<float> lo(TPosition::VECCALC, 8192, 1024); // f32[16, 64]
         // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
-        if (sb * 16 + (16 - 1) < S) {
+        if (sb * 16 + 15 < S) {
             LocalTensor<bfloat16_t> lo_t(TPosition::VECCALC, 24576, 1024); // bf16[16, 64]
             DataCopyPad(lo_t, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             SetFlag<HardEvent::MTE2_V>(0);
@@ -148,7 +148,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         }
         LocalTensor<float> hi(TPosition::VECCALC, 12288, 1024); // f32[16, 64]
         // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
-        if (sb * 16 + (16 - 1) < S) {
+        if (sb * 16 + 15 < S) {
             LocalTensor<bfloat16_t> hi_t(TPosition::VECCALC, 28672, 1024); // bf16[16, 64]
             DataCopyPad(hi_t, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             SetFlag<HardEvent::MTE2_V>(2);

@@ -185,7 +185,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
             for (int64_t k_2 = 0; k_2 < (K + 127) / 128; ++k_2) {
                 WaitFlag<HardEvent::V_MTE2>(0);
                 // 33: copy W[bx*BN, k*BK] -> w
-                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N && k_2 * 128 + (128 - 1) < K) {
+                if (bx_2 * 128 + (half_2 * 64 + 63) < N && k_2 * 128 + 127 < K) {
                     Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
                     SetFlag<HardEvent::V_MTE2>(1);
                     WaitFlag<HardEvent::V_MTE2>(1);
@@ -207,7 +207,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 87040, 512); // u4[64]
                 WaitFlag<HardEvent::V_S>(0);
                 // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
-                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N) {
+                if (bx_2 * 128 + (half_2 * 64 + 63) < N) {
                     Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
                     SetFlag<HardEvent::V_S>(1);
                     WaitFlag<HardEvent::V_S>(1);
@@ -223,7 +223,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     }
                 }
                 LocalTensor<half> scales_once(TPosition::VECCALC, 87296, 128); // f16[64]
-                if (bx_2 * 128 + (half_2 * 64 + (64 - 1)) < N) {
+                if (bx_2 * 128 + (half_2 * 64 + 63) < N) {
                     for (int64_t j_3 = 0; j_3 < 64; ++j_3) {
                         scales_once.SetValue(j_3, scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_3)) * (K / 128) + k_2));
                     }
