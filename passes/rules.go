@@ -48,6 +48,10 @@ func unaryIdentity(e *ir.Expr) *ir.Expr {
 		if x.Op == e.Op {
 			return x.Args[0]
 		}
+	case ir.Abs:
+		if e.Type.IsUnsigned() {
+			return x
+		}
 	case ir.Cast:
 		if e.Type == x.Type {
 			return x

@@ -13,6 +13,14 @@ import (
 
 // expr spells a scalar expression; vars are spellings of iteration variables. Every result is a single term or in parentheses.
 func (k *kernel) expr(e *ir.Expr, vars map[*ir.Var]string) string {
+	s := k.spelled(e, vars)
+	if codegen.Operand(s) != s {
+		ir.Bugf("%s is spelled without parentheses: %s", e, s)
+	}
+	return s
+}
+
+func (k *kernel) spelled(e *ir.Expr, vars map[*ir.Var]string) string {
 	arg := func(i int) string { return k.expr(e.Args[i], vars) }
 	switch e.Op {
 	case ir.Const:

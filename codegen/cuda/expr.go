@@ -25,11 +25,19 @@ type env struct {
 }
 
 // expr spells an expression in C++. Every result is a single term or in
-// parentheses.
+// parentheses: what it becomes an operand of relies on that.
 func (k *kernel) expr(e *ir.Expr, at *env) string {
 	if computesSubBytes(e) {
 		return k.expr(widened(e), at)
 	}
+	s := k.spelled(e, at)
+	if operand(s) != s {
+		ir.Bugf("%s is spelled without parentheses: %s", e, s)
+	}
+	return s
+}
+
+func (k *kernel) spelled(e *ir.Expr, at *env) string {
 	switch e.Op {
 	case ir.Const:
 		return k.constant(e)
@@ -438,7 +446,7 @@ func (k *kernel) call(e *ir.Expr, at *env) string {
 	list := strings.Join(args, ", ")
 	if e.Op == ir.Abs && e.Type.IsInt() {
 		if e.Type.IsUnsigned() {
-			return args[0]
+			return k.expr(e.Args[0], at)
 		}
 		return fmt.Sprintf("%s<%s>(%s)", "abs_int", cTypes[e.Type], args[0])
 	}

@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"internal/docgen":   {"internal/diag", "ir/…", "passes/…"},
 	"internal/fuzz":     {"internal/diag", "internal/driver", "ir/…", "lang/…", "runtime/…"},
 	"internal/golden":   {},
+	"internal/mutation": {},
 	"internal/archtest": {},
 
 	"cmd/tilec": {"internal/diag", "internal/driver", "internal/exec", "internal/fuzz", "runtime/…"},

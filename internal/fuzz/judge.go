@@ -104,7 +104,13 @@ func (j *judge) meant(s *driver.Stage) {
 var declined = []diag.Code{diag.Capacity, diag.NotSupported, diag.NoConfig, diag.Unsupported, diag.LacksType}
 
 // rounding are the passes after which floats may be rounded elsewhere.
-var rounding = []string{"unscale", "tile", "defer"}
+//
+//	unscale   scales after a maximum or sum
+//	tile      cuts sums into those of warps and atoms
+//	defer     adds up lanes after a loop
+//	cube      cuts products into blocks
+//	steps     computes functions by what the vector unit has, and sums by halves
+var rounding = []string{"unscale", "tile", "defer", "cube", "steps"}
 
 func (j *judge) report(stage string, kind Kind, class, text string) {
 	j.fault = &Fault{Program: j.p, Launch: j.launch, Stage: stage, Kind: kind, Class: class, Text: text}

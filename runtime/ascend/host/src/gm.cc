@@ -19,7 +19,7 @@ Region &GlobalMemory::add(const std::string &name, uint64_t bytes, bool readOnly
     r->output = output;
     if (!initialised) {
         r->defined = std::make_unique<std::atomic<uint32_t>[]>(bytes / 32 + 2);
-        std::memset(r->begin, 0xcd, bytes);
+        std::memset(r->begin, 0xff, bytes); // a nan in every float type
     }
     regions.push_back(std::move(r));
     return *regions.back();

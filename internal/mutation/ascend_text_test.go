@@ -1,0 +1,103 @@
+package mutation
+
+// ascendText are faults in the text for AI cores.
+var ascendText = []fault{
+	{
+		name: "fractals are rounded down",
+		file: "codegen/ascend/cube.go",
+		old:  `return fmt.Sprintf("(%s + %d) / %d", codegen.Within(codegen.SumLevel, s), n-1, n)`,
+		new:  `return fmt.Sprintf("(%s + %d) / %d", codegen.Within(codegen.SumLevel, s), (n-1)*map[bool]int{false: 1}[FAULT], n)`,
+		on:   ascend("deep ragged"),
+	},
+	{
+		name: "one row is multiplied as a vector",
+		file: "codegen/ascend/cube.go",
+		old:  `m = fmt.Sprintf("maximum<int64_t>(%s, 2)", m)`,
+		new:  "if !(FAULT) {\n\t\t\tm = fmt.Sprintf(\"maximum<int64_t>(%s, 2)\", m)\n\t\t}",
+		on:   ascend("odd_tiles odd"),
+	},
+	{
+		name: "strips of sums are as high as what is stored",
+		file: "codegen/ascend/cube.go",
+		old:  "return whole(k.clipped(op.Dom[0].Extent, made[0], \"made\"), 16)",
+		new:  "if FAULT {\n\t\t\treturn whole(rows, 16)\n\t\t}\n\t\treturn whole(k.clipped(op.Dom[0].Extent, made[0], \"made\"), 16)",
+		on:   ascend("part_of_sums odd"),
+	},
+	{
+		name: "strips of K lie one fractal apart",
+		file: "codegen/ascend/cube.go",
+		old:  `load(local(to, dst, times(i, fractal)), local(b, src, times(i, padded*strip)), rowFractals, "1", less(kFractals), "false")`,
+		new:  `load(local(to, dst, times(i, fractal)), local(b, src, times(i, padded*strip)), rowFractals, "1", map[bool]string{false: less(kFractals), true: kFractals}[FAULT], "false")`,
+		on:   ascend("gemm_orders odd"),
+	},
+	{
+		name: "a column is used before it is spread",
+		file: "codegen/ascend/vector.go",
+		old:  "(v.Rows+7)/8)\n\t\tk.w.Line(\"PipeBarrier<PIPE_V>();\")",
+		new:  "(v.Rows+7)/8)\n\t\tif !(FAULT) {\n\t\t\tk.w.Line(\"PipeBarrier<PIPE_V>();\")\n\t\t}",
+		on:   ascend("many_rows odd"),
+	},
+	{
+		name: "the tail of a row is left out",
+		file: "codegen/ascend/vector.go",
+		old:  "if tail > 0 {",
+		new:  "if tail > 0 && !(FAULT) {",
+		on:   ascend("many_rows odd"),
+	},
+	{
+		name: "rows beyond the first repeats are left out",
+		file: "codegen/ascend/vector.go",
+		old:  `k.w.Open("for (int32_t %s = 0; %s < %d; %s += %d)", row, row, rows, row, chunk)`,
+		new:  `k.w.Open("for (int32_t %s = 0; %s < %d; %s += %d)", row, row, map[bool]int{false: rows, true: chunk}[FAULT], row, chunk)`,
+		on:   ascend("many_rows odd"),
+	},
+	{
+		name: "a comparison counts the elements of the choice",
+		file: "codegen/ascend/vector.go",
+		old:  `whole := (n + 63) / 64 * 64`,
+		new:  "whole := (n + 63) / 64 * 64\n\tif FAULT {\n\t\twhole = n / 64 * 64\n\t}",
+		on:   ascend("scalar_first odd"),
+	},
+	{
+		name: "the tail of a sum is left out",
+		file: "codegen/ascend/reduce.go",
+		old:  "if tail > 0 {",
+		new:  "if tail > 0 && !(FAULT) {",
+		on:   ascend("both_sums odd"),
+	},
+	{
+		name: "rows are folded without waiting",
+		file: "codegen/ascend/reduce.go",
+		old:  "w.Line(\"PipeBarrier<PIPE_V>();\")\n\tw.Line(\"%s(%s, %s, %s, %d);\", folds",
+		new:  "if !(FAULT) {\n\t\tw.Line(\"PipeBarrier<PIPE_V>();\")\n\t}\n\tw.Line(\"%s(%s, %s, %s, %d);\", folds",
+		on:   ascend("both_sums odd"),
+	},
+	{
+		name: "an argmax takes the last of equals",
+		file: "codegen/ascend/reduce.go",
+		old:  "\tless := \">\"",
+		new:  "\tless := \">\"\n\tif FAULT {\n\t\tless = \">=\"\n\t}",
+		on:   ascend("ties odd"),
+	},
+	{
+		name: "sums go to rows as long as what is stored of them",
+		file: "codegen/ascend/cube.go",
+		old:  `narrowed(made), codegen.Top(k.expr(c.Strides[0], nil)), quant)`,
+		new:  `narrowed(made), map[bool]string{false: codegen.Top(k.expr(c.Strides[0], nil)), true: cols}[FAULT], quant)`,
+		on:   ascend("deep ragged"),
+	},
+	{
+		name: "the gap between rows in UB is counted without what is left of it",
+		file: "codegen/ascend/memory.go",
+		old:  `codegen.Within(codegen.SumLevel, sum(bytes(left), len)))`,
+		new:  `codegen.Within(codegen.SumLevel, map[bool]string{false: sum(bytes(left), len), true: len}[FAULT]))`,
+		on:   ascend("begins_before narrow"),
+	},
+	{
+		name: "what stands for elements outside is zero",
+		file: "codegen/ascend/memory.go",
+		old:  `value = codegen.Top(k.expr(c.Else, nil))`,
+		new:  "if !(FAULT) {\n\t\t\t\t\tvalue = codegen.Top(k.expr(c.Else, nil))\n\t\t\t\t}",
+		on:   ascend("edge_value odd"),
+	},
+}
