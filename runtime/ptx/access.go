@@ -251,6 +251,9 @@ func execLoad(w *warp, in *instr, m uint32) {
 	}
 	if (op.strong || op.tested) && x.space == global {
 		w.loadStrong(op, x, ok)
+		if op.strong {
+			w.acquired(x, op.order, ok)
+		}
 		return
 	}
 	for k, r := range op.regs {

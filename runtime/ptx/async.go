@@ -13,7 +13,8 @@ import (
 type asyncState struct {
 	pending []asyncCopy // in the order of issue
 	commits [lanes.Width]int
-	issued  int // copies so far
+	issued  int              // copies so far
+	awaited [lanes.Width]int // copies of the lane before this one land for an mbarrier
 }
 
 // asyncCopy is the copy of one lane by one cp.async, yet to land.
@@ -31,14 +32,22 @@ func (s *asyncState) reset() {
 	s.pending = s.pending[:0]
 	s.commits = [lanes.Width]int{}
 	s.issued = 0
+	s.awaited = [lanes.Width]int{}
 }
 
-// drain lands what is left when the warp ends.
+// drain lands what is left when the warp ends, but for what an mbarrier brings to
+// others: that lands when they wait for it.
 func (s *asyncState) drain(w *warp) {
+	kept := s.pending[:0]
 	for k := range s.pending {
-		w.land(&s.pending[k])
+		c := &s.pending[k]
+		if c.number < s.awaited[c.lane] {
+			kept = append(kept, *c)
+			continue
+		}
+		w.land(c)
 	}
-	s.pending = s.pending[:0]
+	s.pending = kept
 }
 
 // copyOp is cp.async.

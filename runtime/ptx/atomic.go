@@ -96,28 +96,6 @@ func decodeAtomic(d *decoder, r *raw) (instr, error) {
 	return in, nil
 }
 
-// markTested finds plain loads that begin a loop of compare-and-swap: the load of
-// the same address. Whatever it gives, a stale value only costs a round, so that
-// it is no race.
-func markTested(code []instr) {
-	type place struct {
-		addr int32
-		off  int64
-		size int
-	}
-	swapped := map[place]bool{}
-	for i := range code {
-		if op, ok := code[i].x.(*atomOp); ok && op.comp != nil {
-			swapped[place{op.addr, op.off, op.size}] = true
-		}
-	}
-	for i := range code {
-		if op, ok := code[i].x.(*memOp); ok && !op.store {
-			op.tested = swapped[place{op.addr, op.off, op.size}]
-		}
-	}
-}
-
 // memRegisters resolves a register or a vector of them.
 func (d *decoder) memRegisters(r *raw, o syntax.Operand, m accessMods, store bool) ([]memReg, error) {
 	elems := []syntax.Operand{o}
@@ -288,8 +266,8 @@ func execAtomic(w *warp, in *instr, m uint32) {
 	if op.flush != nil && x.space == global {
 		f = op.flush
 	}
-	for ; ok != 0; ok &= ok - 1 {
-		i := bits.TrailingZeros32(ok)
+	for m = ok; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
 		for k, r := range op.regs {
 			b, c := w.elem(r, i), uint64(0)
 			if op.comp != nil {
@@ -307,6 +285,9 @@ func execAtomic(w *warp, in *instr, m uint32) {
 				w.putElem(&memOp{size: op.size}, op.old[k], i, old)
 			}
 		}
+	}
+	if x.space == global {
+		w.acquired(x, op.order, ok)
 	}
 }
 

@@ -20,6 +20,7 @@ func (w *warp) arriveAfterCopies(b *mbar, c *cta, lane int, noinc bool) {
 	if !noinc {
 		b.pending++
 	}
+	w.async.awaited[lane] = w.async.issued
 	b.copies = append(b.copies, &copyArrival{w, c, uint8(lane), w.async.issued})
 	if c.shadow == nil {
 		b.landAll()

@@ -69,8 +69,8 @@ func (w *warp) checkGlobal(x *access, m uint32) {
 		if strong && w.cta.shadow != nil {
 			w.flagged(x, lane, o, !x.store || x.atomic, x.store)
 		}
-		if strong && run.global != nil {
-			run.global.Flag(&w.cta.view, x.addr[lane], !x.store || x.atomic, x.store, o&acquires != 0, o&releases != 0)
+		if strong && x.store && run.global != nil {
+			run.global.Flag(&w.cta.view, x.addr[lane], false, true, false, o&releases != 0)
 		}
 		if !x.store || x.atomic {
 			w.checkGlobalRead(x, lane, a, off, x.bytes)
@@ -79,6 +79,19 @@ func (w *warp) checkGlobal(x *access, m uint32) {
 			continue
 		}
 		w.wroteGlobal(x, lane, a, off, x.bytes, strong, func() bool { return w.rewrites(x, lane) })
+	}
+}
+
+// acquired notes that lanes have read words of global memory by strong operations. Other blocks
+// run at the same time: what they release they publish before they write, and what a read
+// acquires is looked up after it, so that whoever sees a value knows what led to it.
+func (w *warp) acquired(x *access, o order, m uint32) {
+	run := w.cta.run
+	if run.global == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		run.global.Flag(&w.cta.view, x.addr[bits.TrailingZeros32(m)], true, false, o&acquires != 0, false)
 	}
 }
 

@@ -130,6 +130,9 @@ type launch struct {
 	global   *shadow.Global // nil: races between blocks are not watched
 	maps     mapVersions
 	narrow   sync.Mutex // for atomic operations that the host lacks
+	// workspace is the address of what a driver gives grids that synchronise, in the
+	// environment registers 1 and 2: a size and a counter (cooperative_groups/details/driver_abi.h).
+	workspace uint64
 }
 
 // findingKey tells findings apart: those of the same two instructions are one.
@@ -208,6 +211,9 @@ func (k *Kernel) Launch(ctx context.Context, cfg Config, args ...any) (*Report, 
 	}
 	if err := l.space.placeGlobals(k.prog.mod, k.prog.globals); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(k.prog.special, func(s specialReg) bool { return s.kind == gridWorkspaceLow }) {
+		l.workspace = l.space.add("the grid's workspace", []byte{8, 0, 0, 0, 0, 0, 0, 0}, baseAlign, 0).base
 	}
 	if cfg.Checks&CheckGlobal != 0 {
 		l.watchGlobal()

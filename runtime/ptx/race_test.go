@@ -43,3 +43,28 @@ func TestRewrites(t *testing.T) {
 		})
 	}
 }
+
+// TestSwapLoops lets a loop of compare-and-swap begin with a plain load of its word, which may
+// be found by a sum. The load of another word is a race.
+func TestSwapLoops(t *testing.T) {
+	for _, c := range []struct{ name, address, load, want string }{
+		{"one register", "add.s64 %rd2, %rd1, 4;", "[%rd2]", ""},
+		{"a sum", "add.s64 %rd2, %rd1, 4;", "[%rd1+4]", ""},
+		{"sums of sums", "add.s64 %rd3, %rd1, 16; add.s64 %rd2, %rd3, -12;", "[%rd1+4]", ""},
+		{"a register that changes", "add.s64 %rd2, %rd1, 8; add.s64 %rd2, %rd1, 4;", "[%rd1+4]", "race in global memory"},
+		{"sums of each other", "setp.gt.u32 %p3, %r4, 64; @!%p3 bra M; add.s64 %rd4, %rd5, 4; add.s64 %rd5, %rd4, 4; ld.global.u32 %r9, [%rd5]; M: add.s64 %rd2, %rd1, 4;", "[%rd2]", ""},
+		{"another word", "add.s64 %rd2, %rd1, 4;\n@!%p1 st.global.u32 [%rd1], 5;", "[%rd1]", "race in global memory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rep := run(t, "ld.param.u64 %rd1, [p];\nmov.u32 %r4, %tid.x;\nsetp.lt.u32 %p1, %r4, 32;\n"+c.address+"\nld.global.u32 %r1, "+c.load+";\n"+
+				"L:\nadd.u32 %r2, %r1, 1;\natom.global.cas.b32 %r3, [%rd2], %r1, %r2;\nsetp.ne.u32 %p2, %r3, %r1;\nmov.u32 %r1, %r3;\n@%p2 bra L;",
+				Config{Grid: [3]int{2}, Block: [3]int{64}}, words(4, func(int) uint32 { return 0 }))
+			if c.want == "" && len(rep.Findings) == 0 {
+				return
+			}
+			if len(rep.Findings) == 0 || rep.Findings[0].Kind.String() != c.want {
+				t.Errorf("want %q, found %v", c.want, rep.Findings)
+			}
+		})
+	}
+}

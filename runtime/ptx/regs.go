@@ -73,7 +73,7 @@ func (d *decoder) finish() {
 	}
 	p.undefined, p.watchedWide = watchUndefined(p.code, live, d.widths, fixed)
 	p.fragments = keepFragments(p.code)
-	markTested(p.code)
+	markTested(p.code, d.consts)
 	markUnused(p.code, live)
 	watchFlights(p.code, fixed)
 	place := allocate(spans, d.widths, fixed)

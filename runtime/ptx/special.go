@@ -46,6 +46,8 @@ const (
 	clusterRank
 	clusterSize
 	explicitCluster
+	gridWorkspaceHigh
+	gridWorkspaceLow
 )
 
 // specials are the special registers by name (PTX ISA, "Special Registers").
@@ -62,6 +64,7 @@ var specials = map[string]special{
 	"%clusterid.x": clusteridX, "%clusterid.y": clusteridY, "%clusterid.z": clusteridZ,
 	"%nclusterid.x": nclusteridX, "%nclusterid.y": nclusteridY, "%nclusterid.z": nclusteridZ,
 	"%is_explicit_cluster": explicitCluster,
+	"%envreg1":             gridWorkspaceHigh, "%envreg2": gridWorkspaceLow,
 }
 
 // timers are the special registers that change while a thread looks: the width of each.
@@ -145,6 +148,10 @@ func (w *warp) special(kind special, lane uint32) uint32 {
 		if len(c.cluster.ctas) > 1 {
 			return 1
 		}
+	case gridWorkspaceHigh:
+		return uint32(c.run.workspace >> 32)
+	case gridWorkspaceLow:
+		return uint32(c.run.workspace)
 	}
 	return 0 // gridID
 }
