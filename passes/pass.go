@@ -19,6 +19,8 @@ type Pass struct {
 	// Run changes f in place. The error is one of the program, ErrReported once
 	// its diagnostics are in the context's reporter.
 	Run func(ctx *Context, f *ir.Func) error
+	// Proof, where there is one, proves of the result what ir.Verify does not; it runs where that does.
+	Proof func(f *ir.Func) error
 }
 
 // Context is what passes work with. It belongs to one compilation.

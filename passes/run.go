@@ -89,6 +89,11 @@ func runOne(ctx *Context, p *Pass, f *ir.Func, opts Options) (err error) {
 		if err := ir.Verify(f); err != nil {
 			return &ir.Bug{Pass: p.Name, Func: f.Name, Message: "the result is malformed: " + err.Error()}
 		}
+		if p.Proof != nil {
+			if err := p.Proof(f); err != nil {
+				return &ir.Bug{Pass: p.Name, Func: f.Name, Message: "the result is not right on all paths: " + err.Error()}
+			}
+		}
 	}
 	for _, o := range opts.Observers {
 		o.After(p, f, took)

@@ -113,7 +113,7 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 	var rings []*cubeTile // that advance at the end of the block
 	for at, op := range b.Ops {
 		for _, x := range c.left[op] {
-			out = append(out, c.nothing(ir.Bin(ir.Eq, ir.RefTo(c.fresh[x]), ir.Int(1)), x))
+			out = append(out, &ir.Op{Code: ir.OpIf, X: []*ir.Expr{ir.Bin(ir.Eq, ir.RefTo(c.fresh[x]), ir.Int(1))}, Body: &ir.Block{Ops: c.nothing(x)}, Else: &ir.Block{}, Span: x.Span})
 		}
 		var t *cubeTile
 		if op.Dst != nil {
@@ -159,16 +159,13 @@ func (c *cuber) block(b *ir.Block, loop *ir.Op) {
 		case t != nil:
 			c.refuse(op.Span, "tile `%s` is worked on by both units: this is not supported yet on %s", op.Dst.Buf.Name, c.ctx.Machine.Name)
 		default:
-			for _, x := range c.empty[op] {
-				out = append(out, c.nothing(ir.Bin(ir.Ge, op.X[0], op.X[1]), x))
-			}
 			in := loop
 			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
 				in = op
 			}
 			c.block(op.Body, in)
 			c.block(op.Else, loop)
-			out = append(out, op)
+			out = append(out, c.atLeastOnce(op))
 		}
 	}
 	done := map[*ir.Var]bool{}

@@ -1,108 +1,153 @@
 package ascend
 
-import "tilec/ir"
+import (
+	"slices"
+
+	"tilec/ir"
+	"tilec/ir/aicore"
+)
 
 // number gives flags their numbers, those of each pair of pipes from 0 on. Where they run out, barriers over all pipes stand in, and it
 // is false.
 func (fl *flagger) number() bool {
 	next := map[[2]ir.Pipe]int{}
+	taken := map[*event]bool{}
 	for _, e := range fl.events {
-		if e.distance > 0 {
-			fl.take(e, next) // these cannot be had otherwise
+		e.all, e.own().all = false, false
+	}
+	enough := true
+	for _, between := range []bool{true, false} { // those between iterations cannot be had otherwise
+		for _, e := range fl.events {
+			own := e.own()
+			if between == (e.distance > 0) && !taken[own] {
+				taken[own] = true
+				enough = fl.take(own, next) && enough
+				if own.back != nil && !own.all {
+					own.all = !fl.take(own.back, next)
+					enough = enough && !own.all
+				}
+			}
+			e.all = own.all
 		}
 	}
-	for _, e := range fl.events {
-		if e.distance == 0 {
-			fl.take(e, next)
-		}
-	}
-	for _, e := range fl.events {
-		if e.all {
-			return false
-		}
-	}
-	return true
+	return enough
 }
 
-func (fl *flagger) take(e *event, next map[[2]ir.Pipe]int) {
-	pair := [2]ir.Pipe{e.from, e.to}
-	n := 1
-	if e.ring != nil {
-		n = e.ring.slots
+// own is the flag whose number a flag has.
+func (e *event) own() *event {
+	for e.with != nil {
+		e = e.with
 	}
+	return e
+}
+
+func (fl *flagger) take(e *event, next map[[2]ir.Pipe]int) bool {
+	pair := [2]ir.Pipe{e.from, e.to}
+	n := e.slots()
 	if next[pair]+n > fl.limit {
 		e.all = true
-		return
+		return false
 	}
 	e.id = next[pair]
 	next[pair] += n
+	return true
+}
+
+// slots is how many numbers a flag has.
+func (e *event) slots() int {
+	if e.ring != nil {
+		return e.ring.slots
+	}
+	return 1
 }
 
 // flag makes the operation that raises or awaits a flag.
 func (e *event) flag(code ir.Opcode) *ir.Op {
-	id := ir.Int(int64(e.id))
+	id := ir.Int(int64(e.own().id))
 	if e.ring != nil {
 		id = ir.RefTo(e.ring.stage)
-		if e.id > 0 {
-			id = ir.Bin(ir.Add, id, ir.Int(int64(e.id)))
+		if e.own().id > 0 {
+			id = ir.Bin(ir.Add, id, ir.Int(int64(e.own().id)))
 		}
 	}
 	return &ir.Op{Code: code, Pipe: e.from, To: e.to, X: []*ir.Expr{id}}
 }
 
-// insert puts flags and barriers into a block.
-func (fl *flagger) insert(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		fl.insert(op.Body)
-		fl.insert(op.Else)
-		all := false
+// flags are the operations that raise and await flags, and the barriers. Flags between iterations are raised for the first time before
+// everything, and taken down for the last time at the end; so are those by which pipes say that they have seen others.
+func (fl *flagger) flags() *aicore.Flags {
+	all := &aicore.Flags{Before: map[*ir.Op][]*ir.Op{}, After: map[*ir.Op][]*ir.Op{}}
+	fl.body.Walk(func(op *ir.Op) {
+		var before []*ir.Op
+		everything := false
 		for _, e := range fl.waits[op] {
+			if everything = everything || e.all; !e.all {
+				before = append(before, e.flag(ir.OpWaitFlag))
+				if back := e.own().back; back != nil {
+					before = append(before, back.flag(ir.OpSetFlag))
+				}
+			}
+		}
+		if everything {
+			before = append(before, &ir.Op{Code: ir.OpPipeBarrier, Pipe: ir.PipeAll})
+		}
+		for i, p := range fl.barriers[op] {
+			if !everything && !has(fl.barriers[op][:i], p) {
+				before = append(before, &ir.Op{Code: ir.OpPipeBarrier, Pipe: p})
+			}
+		}
+		if len(before) > 0 {
+			all.Before[op] = before
+		}
+		for _, e := range fl.sets[op] {
 			if e.all {
-				all = true
 				continue
 			}
-			out = append(out, e.flag(ir.OpWaitFlag))
-		}
-		if all {
-			out = append(out, &ir.Op{Code: ir.OpPipeBarrier, Pipe: ir.PipeAll})
-		}
-		seen := map[ir.Pipe]bool{}
-		for _, p := range fl.barriers[op] {
-			if !seen[p] && !all {
-				seen[p] = true
-				out = append(out, &ir.Op{Code: ir.OpPipeBarrier, Pipe: p})
+			if back := e.own().back; back != nil {
+				all.After[op] = append(all.After[op], back.flag(ir.OpWaitFlag))
 			}
+			all.After[op] = append(all.After[op], e.flag(ir.OpSetFlag))
 		}
-		out = append(out, op)
-		for _, e := range fl.sets[op] {
-			if !e.all {
-				out = append(out, e.flag(ir.OpSetFlag))
-			}
-		}
-	}
-	b.Ops = out
-}
-
-// ends raises the flags between iterations for the first time, and takes them down for the last.
-func (fl *flagger) ends() {
-	var first, last []*ir.Op
+	})
+	up := map[*event]bool{}
 	for _, e := range fl.events {
-		if e.distance == 0 || e.all {
+		own := e.own()
+		if e.all || up[own] {
 			continue
 		}
-		n := 1
-		if e.ring != nil {
-			n = e.ring.slots
+		if up[own] = true; e.distance == 0 {
+			own = own.back
 		}
-		for i := range n {
-			id := []*ir.Expr{ir.Int(int64(e.id + i))}
-			first = append(first, &ir.Op{Code: ir.OpSetFlag, Pipe: e.from, To: e.to, X: id})
-			last = append(last, &ir.Op{Code: ir.OpWaitFlag, Pipe: e.from, To: e.to, X: id})
+		if own == nil {
+			continue
+		}
+		for i := range own.slots() {
+			id := []*ir.Expr{ir.Int(int64(own.id + i))}
+			all.First = append(all.First, &ir.Op{Code: ir.OpSetFlag, Pipe: own.from, To: own.to, X: id})
+			all.Last = append(all.Last, &ir.Op{Code: ir.OpWaitFlag, Pipe: own.from, To: own.to, X: id})
 		}
 	}
-	fl.body.Ops = append(append(first, fl.body.Ops...), last...)
+	return all
+}
+
+// insert puts flags and barriers into the program.
+func (fl *flagger) insert() {
+	all := fl.flags()
+	var into func(b *ir.Block)
+	into = func(b *ir.Block) {
+		if b == nil {
+			return
+		}
+		var out []*ir.Op
+		for _, op := range b.Ops {
+			into(op.Body)
+			into(op.Else)
+			out = append(out, all.Before[op]...)
+			out = append(out, op)
+			out = append(out, all.After[op]...)
+		}
+		b.Ops = out
+	}
+	into(fl.body)
+	fl.body.Ops = slices.Concat(all.First, fl.body.Ops, all.Last)
 }

@@ -32,18 +32,21 @@ func flags(ctx *passes.Context, f *ir.Func) error {
 
 // orderPipes puts flags into the program of a core.
 func orderPipes(ctx *passes.Context, f *ir.Func, body *ir.Block) {
-	fl := newFlagger(ctx, f, body, false)
-	if !fl.number() {
-		fl = newFlagger(ctx, f, body, true)
-		fl.number()
+	var fl *flagger
+	for _, sparing := range []bool{false, true} {
+		if fl = newFlagger(ctx, f, body, sparing); fl.number() {
+			break
+		}
+		if fl.economize(); fl.number() {
+			break
+		}
 	}
-	fl.insert(body)
-	fl.ends()
+	fl.insert()
 }
 
 // newFlagger goes through the program of a core.
 func newFlagger(ctx *passes.Context, f *ir.Func, body *ir.Block, sparing bool) *flagger {
-	fl := &flagger{sparing: sparing, body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
+	fl := &flagger{sparing: sparing, f: f, body: body, limit: ctx.Machine.Limits.EventIDs, waits: map[*ir.Op][]*event{}, sets: map[*ir.Op][]*event{}, barriers: map[*ir.Op][]ir.Pipe{},
 		touched: map[*ir.Op][]access{}, written: map[*ir.Buffer]bool{}, rings: ringsOf(body), rewrites: newRewrites(f, body)}
 	body.Walk(func(op *ir.Op) {
 		if op.Dst != nil && op.Dst.Buf.Outside() {
@@ -51,6 +54,7 @@ func newFlagger(ctx *passes.Context, f *ir.Func, body *ir.Block, sparing bool) *
 		}
 	})
 	fl.block(body, newState(), nil, nil, 0)
+	fl.settle()
 	return fl
 }
 
@@ -75,7 +79,10 @@ type event struct {
 	ring      *ring // whose slots have flags of their own; nil if there is one
 	all       bool  // a barrier over all pipes stands in for it: flags have run out
 	id        int
-	raised    []raising // by iteration
+	with      *event              // whose number it has, nil for one of its own
+	back      *event              // by which the waiting pipe says that it has seen it, before it is raised again; nil if that is known
+	raised    []raising           // by iteration
+	tiles     map[*ir.Buffer]bool // that it hands over
 }
 
 type raising struct {
@@ -128,7 +135,9 @@ func (p *past) within(st *state, to ir.Pipe) bool {
 }
 
 type flagger struct {
+	verdict  verdict
 	sparing  bool // there are too few flags to have one for all that could overlap
+	f        *ir.Func
 	body     *ir.Block
 	limit    int
 	pos      int
@@ -307,7 +316,7 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 		return
 	}
 	if a.pipe == p.pipe {
-		if needsBarrier(a, p.access) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] {
+		if aicore.OverlapsItself(a.pipe, a.space, a.write, p.write) && p.pos > st.barrier[a.pipe] && p.pos > st.known[a.pipe][a.pipe] {
 			fl.barrier(op, a.pipe, st)
 		}
 		return
@@ -321,11 +330,12 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 	}
 	e := fl.extended(b, at, p, a.pipe, distance, ring)
 	if e == nil {
-		e = &event{from: p.pipe, to: a.pipe, set: p.op, wait: op, setAt: p.at, waitAt: at, block: b, distance: distance, ring: ring}
+		e = &event{from: p.pipe, to: a.pipe, set: p.op, wait: op, setAt: p.at, waitAt: at, block: b, distance: distance, ring: ring, tiles: map[*ir.Buffer]bool{}}
 		fl.events = append(fl.events, e)
 		fl.sets[e.set] = append(fl.sets[e.set], e)
 		fl.waits[op] = append(fl.waits[op], e)
 	}
+	e.tiles[a.buf] = true
 	fl.learn(st, p.pipe, a.pipe, p.pos, p.snap)
 }
 
@@ -382,107 +392,4 @@ func without(list []*event, e *event) []*event {
 		}
 	}
 	return out
-}
-
-// conflict reports that two accesses, so many iterations of a loop apart, must be ordered.
-func conflict(a, b access, loop *ir.Op, distance int) bool {
-	if !a.write && !b.write || a.space != b.space {
-		return false
-	}
-	if a.space == ir.Global {
-		if a.buf != b.buf {
-			return false
-		}
-	} else if a.lo >= b.hi || b.lo >= a.hi {
-		return false
-	}
-	if a.ring != nil && a.ring == b.ring && a.ring.loop == loop {
-		return distance%a.ring.slots == 0
-	}
-	return true
-}
-
-// needsBarrier reports that instructions of one pipe don't order two accesses by themselves: the vector unit overlaps its
-// instructions, as copies of one engine do.
-func needsBarrier(a, b access) bool {
-	switch a.pipe {
-	case ir.PipeV:
-		return b.write // what was written is read or written again
-	case ir.PipeMTE2:
-		return a.write && b.write
-	}
-	return false
-}
-
-// accesses is what an operation touches, its blocks included.
-func (fl *flagger) accesses(op *ir.Op) []access {
-	if as, ok := fl.touched[op]; ok {
-		return as
-	}
-	as := fl.leaf(op)
-	for _, b := range []*ir.Block{op.Body, op.Else} {
-		if b == nil {
-			continue
-		}
-		for _, o := range b.Ops {
-			for _, a := range fl.accesses(o) {
-				a.ring = ringAt(a.ring, op)
-				as = append(as, a)
-			}
-		}
-	}
-	as = unique(as)
-	fl.touched[op] = as
-	return as
-}
-
-func unique(as []access) []access {
-	seen := map[access]bool{}
-	var out []access
-	for _, a := range as {
-		if !seen[a] {
-			seen[a] = true
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// leaf is what an operation touches by itself.
-func (fl *flagger) leaf(op *ir.Op) []access {
-	if op.Code.Info().Fields&ir.HasPipe != 0 || op.Code == ir.OpAlloc {
-		return nil
-	}
-	var as []access
-	op.Loads(func(a *ir.Access) { as = fl.add(as, op, a.Buf, a, false) })
-	if op.Dst != nil {
-		as = fl.add(as, op, op.Dst.Buf, op.Dst, true)
-	}
-	if op.Scratch != nil {
-		as = fl.add(as, op, op.Scratch, nil, true)
-	}
-	return as
-}
-
-// pipeOf is the pipe that carries an operation out.
-func pipeOf(op *ir.Op) ir.Pipe {
-	if op.Pipe == ir.NoPipe {
-		return ir.PipeS
-	}
-	return op.Pipe
-}
-
-func (fl *flagger) add(as []access, by *ir.Op, b *ir.Buffer, at *ir.Access, write bool) []access {
-	pipe := pipeOf(by)
-	if b.Outside() {
-		if !fl.written[b] {
-			return as
-		}
-		return append(as, access{pipe: pipe, write: write, space: ir.Global, buf: b, by: by})
-	}
-	a := access{pipe: pipe, write: write, space: b.Space, buf: b, lo: b.Offset, hi: b.Offset + aicore.Bytes(b)}
-	if r := fl.rings[b]; r != nil && at != nil && len(at.Index) > 0 && at.Index[0].Op == ir.Ref && at.Index[0].Var == r.stage {
-		a.ring = r
-	}
-	return append(as, a)
 }

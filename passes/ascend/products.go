@@ -149,16 +149,27 @@ func (c *cuber) multiply(p *product, s *cubeTile, rows, cols, k, at, init *ir.Ex
 		Atom: c.ctx.Machine.Atom(p.A.Buf.Elem, p.B.Buf.Elem, p.C.Buf.Elem).Name, Pipe: ir.PipeM, Span: p.op.Span}
 }
 
-// nothing makes the sums of a contraction that does not run at all, which is so under a condition: a product of zeros.
-func (c *cuber) nothing(idle *ir.Expr, op *ir.Op) *ir.Op {
+// nothing makes the sums of a contraction that has not run: a product of zeros.
+func (c *cuber) nothing(op *ir.Op) []*ir.Op {
 	p := c.product(op)
 	zero := func(rows int, b *ir.Buffer) *ir.Op {
 		i, x := iter("i", rows)
 		d, y := iter("d", p.part)
 		return &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, d}, Dst: slotOf(b, p.side, x, y), X: []*ir.Expr{ir.ZeroOf(b.Elem)}, Pipe: ir.PipeMTE1, Span: op.Span}
 	}
-	body := []*ir.Op{zero(p.M, p.left), zero(p.N, p.right), c.multiply(p, c.tiles[op.Dst.Buf], nil, nil, nil, ir.Int(0), ir.BoolOf(true))}
-	return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{idle}, Body: &ir.Block{Ops: body}, Else: &ir.Block{}, Span: op.Span}
+	return []*ir.Op{zero(p.M, p.left), zero(p.N, p.right), c.multiply(p, c.tiles[op.Dst.Buf], nil, nil, nil, ir.Int(0), ir.BoolOf(true))}
+}
+
+// atLeastOnce makes the sums of a loop's contractions zero where it does not run at all.
+func (c *cuber) atLeastOnce(loop *ir.Op) *ir.Op {
+	zeros := &ir.Block{}
+	for _, x := range c.empty[loop] {
+		zeros.Ops = append(zeros.Ops, c.nothing(x)...)
+	}
+	if len(zeros.Ops) == 0 {
+		return loop
+	}
+	return &ir.Op{Code: ir.OpIf, X: []*ir.Expr{ir.Bin(ir.Ge, loop.X[0], loop.X[1])}, Body: zeros, Else: &ir.Block{Ops: []*ir.Op{loop}}, Span: loop.Span}
 }
 
 // drain lowers the copy of sums to a tensor, which the fixpipe makes.

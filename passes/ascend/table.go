@@ -1,6 +1,9 @@
 package ascend
 
-import "tilec/passes"
+import (
+	"tilec/ir/aicore"
+	"tilec/passes"
+)
 
 // Table returns the passes for AI cores in the order in which they run.
 func Table() []passes.Pass {
@@ -26,6 +29,6 @@ func Table() []passes.Pass {
 		passes.Pass{Name: "place", Doc: "gives every tile a memory", Gives: passes.Placed, Run: place},
 		passes.Pass{Name: "plan", Doc: "gives every tile its address", Needs: passes.Placed, Gives: passes.SharedPlanned, Run: plan},
 		// Last: flags depend on which bytes tiles share.
-		passes.Pass{Name: "flags", Doc: "puts in the fewest flags and barriers that order the pipes", Needs: passes.SharedPlanned, Gives: passes.Scheduled, Run: flags},
+		passes.Pass{Name: "flags", Doc: "puts in the fewest flags and barriers that order the pipes", Needs: passes.SharedPlanned, Gives: passes.Scheduled, Run: flags, Proof: aicore.Ordered},
 	)
 }

@@ -107,10 +107,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             WaitFlag<HardEvent::MTE2_MTE1>(q_slot);
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
             for (int64_t n = 0; n < (L + 127) / 128 + 2; ++n) {
-                WaitFlag<HardEvent::M_MTE1>(0);
-                WaitFlag<HardEvent::FIX_M>(0);
-                WaitFlag<HardEvent::MTE1_MTE2>(k_slot);
                 if (n < (L + 127) / 128) {
+                    WaitFlag<HardEvent::MTE1_MTE2>(k_slot);
                     // 21: copy K[b, g, n*BN, 0] -> k
                     {
                         const int64_t rows_3 = minimum<int64_t>(L - n * 128, 128);
@@ -119,6 +117,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                         }
                     }
                     SetFlag<HardEvent::MTE2_MTE1>(k_slot + 2);
+                    WaitFlag<HardEvent::M_MTE1>(0);
                     // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
                     {
                         const int64_t rows_4 = minimum<int64_t>(S - qb * 128, 128);
@@ -136,13 +135,16 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                         }
                     }
                     SetFlag<HardEvent::MTE1_M>(0);
+                    SetFlag<HardEvent::MTE1_MTE2>(k_slot);
                     WaitFlag<HardEvent::MTE1_M>(0);
+                    WaitFlag<HardEvent::FIX_M>(0);
                     {
                         const int64_t rows_6 = minimum<int64_t>(S - qb * 128, 128);
                         const int64_t cols_2 = minimum<int64_t>(L - n * 128, 128);
                         Mmad(qk, q_l0, k_l0, MmadParams(static_cast<uint16_t>(maximum<int64_t>(rows_6, 2)), static_cast<uint16_t>(cols_2), 128, 0, false, true));
                     }
                     SetFlag<HardEvent::M_FIX>(0);
+                    SetFlag<HardEvent::M_MTE1>(0);
                     CrossCoreWaitFlag(1);
                     WaitFlag<HardEvent::M_FIX>(0);
                     {
@@ -152,18 +154,14 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                             Fixpipe<float, float, CFG_ROW_MAJOR>(qk_ring[qk_ring_put * 16384], qk, FixpipeParamsV220(static_cast<uint16_t>(cols_3), static_cast<uint16_t>(rows_7), static_cast<uint16_t>((rows_7 + 15) / 16 * 16), 128, false));
                         }
                     }
+                    SetFlag<HardEvent::FIX_M>(0);
                     CrossCoreSetFlag<2, PIPE_FIX>(0);
                     qk_ring_put = qk_ring_put + 1 == 3 ? 0 : qk_ring_put + 1;
                 }
-                SetFlag<HardEvent::M_MTE1>(0);
-                SetFlag<HardEvent::FIX_M>(0);
-                SetFlag<HardEvent::MTE1_MTE2>(k_slot);
-                WaitFlag<HardEvent::M_MTE1>(1);
-                WaitFlag<HardEvent::FIX_M>(1);
-                WaitFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
                 if (n >= 0 + 2) {
                     const int64_t n_late = n - 2;
+                    WaitFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                     // 22: copy V[b, g, n*BN, 0] -> v
                     {
                         const int64_t rows_8 = minimum<int64_t>(L - n_late * 128, 128);
@@ -180,6 +178,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     CrossCoreSetFlag<2, PIPE_MTE2>(3);
                     pt_ring_get = pt_ring_get + 1 == 3 ? 0 : pt_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_MTE1>(v_slot + 4);
+                    WaitFlag<HardEvent::M_MTE1>(1);
                     // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
                     {
                         const int64_t depth = minimum<int64_t>(L - n_late * 128, 128);
@@ -196,24 +195,25 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                         }
                     }
                     SetFlag<HardEvent::MTE1_M>(1);
+                    SetFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                     WaitFlag<HardEvent::MTE1_M>(1);
+                    WaitFlag<HardEvent::FIX_M>(1);
                     {
                         const int64_t depth_3 = minimum<int64_t>(L - n_late * 128, 128);
                         Mmad(o_p, pt_c_l0, v_l0, MmadParams(128, 128, static_cast<uint16_t>(depth_3), 0, false, true));
                     }
                     SetFlag<HardEvent::M_FIX>(1);
+                    SetFlag<HardEvent::M_MTE1>(1);
                     // 14: tile o: f32[BM, D] = 0
                     CrossCoreWaitFlag(5);
                     WaitFlag<HardEvent::M_FIX>(1);
                     {
                         Fixpipe<float, float, CFG_ROW_MAJOR>(o_p_ring[o_p_ring_put * 16384], o_p, FixpipeParamsV220(128, 128, 128, 128, false));
                     }
+                    SetFlag<HardEvent::FIX_M>(1);
                     CrossCoreSetFlag<2, PIPE_FIX>(4);
                     o_p_ring_put = o_p_ring_put + 1 == 3 ? 0 : o_p_ring_put + 1;
                 }
-                SetFlag<HardEvent::M_MTE1>(1);
-                SetFlag<HardEvent::FIX_M>(1);
-                SetFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                 k_slot = k_slot + 1 == 2 ? 0 : k_slot + 1;
                 v_slot = v_slot + 1 == 2 ? 0 : v_slot + 1;
             }
@@ -268,7 +268,6 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         int64_t qk_ring_get = 0;
         int64_t pt_ring_put = 0;
         int64_t o_p_ring_get = 0;
-        PipeBarrier<PIPE_V>();
         for (int64_t instance_2 = core; instance_2 < (S + 127) / 128 * H * B; instance_2 += GetBlockNum()) {
             const int64_t qb_2 = floor_mod<int64_t>(instance_2, (S + 127) / 128);
             const int64_t rest_2 = floor_div<int64_t>(instance_2, (S + 127) / 128);
@@ -287,16 +286,14 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             Duplicate<float>(l, 0.0f, 64);
             LocalTensor<float> fade(TPosition::VECCALC, 180224, 192); // f32[3, 64]
             int64_t fade_slot = 0;
-            PipeBarrier<PIPE_V>();
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
             for (int64_t n_2 = 0; n_2 < (L + 127) / 128 + 2; ++n_2) {
-                WaitFlag<HardEvent::V_MTE2>(0);
-                WaitFlag<HardEvent::MTE3_V>(0);
                 PipeBarrier<PIPE_V>();
                 if (n_2 < (L + 127) / 128) {
                     LocalTensor<float> qk_v(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                     // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
                     CrossCoreWaitFlag(0);
+                    WaitFlag<HardEvent::V_MTE2>(0);
                     if (half_2 * 64 + 63 < S - qb_2 * 128 && L - n_2 * 128 > 127) {
                         DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     } else {
@@ -353,6 +350,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     PipeBarrier<PIPE_V>();
                     // 29: let p[i, j] = exp2(s[i, j] - base[i])
                     Muls(p, qk_v, 0.088388346f, 8192);
+                    SetFlag<HardEvent::V_MTE2>(0);
                     LocalTensor<float> p_t(TPosition::VECCALC, 133376, 64); // f32[64]
                     Muls(p_t, base, 0.6931472f, 64);
                     PipeBarrier<PIPE_V>();
@@ -387,20 +385,19 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     PipeBarrier<PIPE_V>();
                     Add(l, l_t, p_sum, 64);
                     LocalTensor<half> pt(TPosition::VECCALC, 147456, 8192); // f16[64, 128]
+                    WaitFlag<HardEvent::MTE3_V>(0);
                     // 32: let pt[i, j] = T(p[i, j])
                     Cast(pt, p, RoundMode::CAST_RINT, 8192);
                     SetFlag<HardEvent::V_MTE3>(0);
                     CrossCoreWaitFlag(3);
                     WaitFlag<HardEvent::V_MTE3>(0);
                     DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                    SetFlag<HardEvent::MTE3_V>(0);
                     CrossCoreSetFlag<2, PIPE_MTE3>(2);
                     pt_ring_put = pt_ring_put + 1 == 3 ? 0 : pt_ring_put + 1;
                     // 35: m[i] = new[i]
                     Adds(m.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 64);
                 }
-                SetFlag<HardEvent::V_MTE2>(0);
-                SetFlag<HardEvent::MTE3_V>(0);
-                WaitFlag<HardEvent::V_MTE2>(1);
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
                 if (n_2 >= 0 + 2) {
                     const int64_t fade_slot_late = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
@@ -414,6 +411,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     LocalTensor<float> o_v(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
                     // 14: tile o: f32[BM, D] = 0
                     CrossCoreWaitFlag(4);
+                    WaitFlag<HardEvent::V_MTE2>(1);
                     DataCopyPad(o_v, o_p_ring[o_p_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     SetFlag<HardEvent::MTE2_V>(1);
                     CrossCoreSetFlag<2, PIPE_MTE2>(5);
@@ -422,8 +420,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     PipeBarrier<PIPE_V>();
                     // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
                     Add(o_2, o_2, o_v, 8192);
+                    SetFlag<HardEvent::V_MTE2>(1);
                 }
-                SetFlag<HardEvent::V_MTE2>(1);
                 fade_slot = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
             }
             LocalTensor<float> O_t(TPosition::VECCALC, 65536, 8192); // f32[64, 128]

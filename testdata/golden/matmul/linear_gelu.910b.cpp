@@ -43,14 +43,14 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 24: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
-    LocalTensor<bfloat16_t> x_l0(TPosition::A2, 0, 16384); // bf16[2, 128, 64]
-    // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
-    int64_t x_l0_slot = 0;
-    LocalTensor<bfloat16_t> w_l0(TPosition::B2, 0, 16384); // bf16[2, 128, 64]
     LocalTensor<bfloat16_t> x(TPosition::A1, 0, 16384); // bf16[2, 128, 64]
     // 22: tile x: T[BM, BK]
     int64_t x_slot = 0;
     LocalTensor<bfloat16_t> w(TPosition::A1, 32768, 16384); // bf16[2, 128, 64]
+    LocalTensor<bfloat16_t> x_l0(TPosition::A2, 0, 16384); // bf16[2, 128, 64]
+    // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
+    int64_t x_l0_slot = 0;
+    LocalTensor<bfloat16_t> w_l0(TPosition::B2, 0, 16384); // bf16[2, 128, 64]
     if ASCEND_IS_AIC {
         SetFlag<HardEvent::MTE1_MTE2>(0);
         SetFlag<HardEvent::MTE1_MTE2>(1);
@@ -68,8 +68,9 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
             WaitFlag<HardEvent::FIX_M>(acc_slot);
-            // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
+            // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
             if (0 >= (K + 63) / 64) {
+                // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
                 Fill(x_l0[x_l0_slot * 8192].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
                 Fill(w_l0[x_l0_slot * 8192].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 32, 0, 0)); // zeros
                 SetFlag<HardEvent::MTE1_M>(x_l0_slot);
@@ -77,79 +78,78 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                 {
                     Mmad(acc[acc_slot * 16384], x_l0[x_l0_slot * 8192], w_l0[x_l0_slot * 8192], MmadParams(128, 128, 64, 0, false, true));
                 }
-            }
-            SetFlag<HardEvent::M_MTE1>(3);
-            WaitFlag<HardEvent::M_MTE1>(3);
-            // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
-            for (int64_t k = 0; k < (K + 63) / 64; ++k) {
-                WaitFlag<HardEvent::MTE1_MTE2>(x_slot);
-                // 26: copy X[by*BM, k*BK] -> x
-                {
-                    const int64_t rows_2 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t cols_2 = minimum<int64_t>(K - k * 64, 64);
-                    if (rows_2 > 0 && cols_2 > 0) {
-                        if (K <= 65535) {
-                            DataCopy(x[x_slot * 8192], XGm[by * 128 * K + k * 64], Nd2NzParams(1, static_cast<uint16_t>(rows_2), static_cast<uint16_t>(cols_2), 0, static_cast<uint16_t>(K), 128, 1, 0));
-                        } else {
-                            for (int64_t row = 0; row < rows_2; ++row) {
-                                DataCopy(x[x_slot * 8192 + row * 16], XGm[by * 128 * K + k * 64 + row * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_2), 0, 1, 128, 1, 0));
+            } else {
+                // 25: pipeline k in 0 .. ceildiv(K, BK), stages {
+                for (int64_t k = 0; k < (K + 63) / 64; ++k) {
+                    WaitFlag<HardEvent::MTE1_MTE2>(x_slot);
+                    // 26: copy X[by*BM, k*BK] -> x
+                    {
+                        const int64_t rows_2 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t cols_2 = minimum<int64_t>(K - k * 64, 64);
+                        if (rows_2 > 0 && cols_2 > 0) {
+                            if (K <= 65535) {
+                                DataCopy(x[x_slot * 8192], XGm[by * 128 * K + k * 64], Nd2NzParams(1, static_cast<uint16_t>(rows_2), static_cast<uint16_t>(cols_2), 0, static_cast<uint16_t>(K), 128, 1, 0));
+                            } else {
+                                for (int64_t row = 0; row < rows_2; ++row) {
+                                    DataCopy(x[x_slot * 8192 + row * 16], XGm[by * 128 * K + k * 64 + row * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_2), 0, 1, 128, 1, 0));
+                                }
                             }
                         }
                     }
-                }
-                WaitFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
-                // 27: copy W[bx*BN, k*BK] -> w
-                {
-                    const int64_t rows_3 = minimum<int64_t>(N - bx * 128, 128);
-                    const int64_t cols_3 = minimum<int64_t>(K - k * 64, 64);
-                    if (rows_3 > 0 && cols_3 > 0) {
-                        if (K <= 65535) {
-                            DataCopy(w[x_slot * 8192], WGm[bx * 128 * K + k * 64], Nd2NzParams(1, static_cast<uint16_t>(rows_3), static_cast<uint16_t>(cols_3), 0, static_cast<uint16_t>(K), 128, 1, 0));
-                        } else {
-                            for (int64_t row_2 = 0; row_2 < rows_3; ++row_2) {
-                                DataCopy(w[x_slot * 8192 + row_2 * 16], WGm[bx * 128 * K + k * 64 + row_2 * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_3), 0, 1, 128, 1, 0));
+                    WaitFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
+                    // 27: copy W[bx*BN, k*BK] -> w
+                    {
+                        const int64_t rows_3 = minimum<int64_t>(N - bx * 128, 128);
+                        const int64_t cols_3 = minimum<int64_t>(K - k * 64, 64);
+                        if (rows_3 > 0 && cols_3 > 0) {
+                            if (K <= 65535) {
+                                DataCopy(w[x_slot * 8192], WGm[bx * 128 * K + k * 64], Nd2NzParams(1, static_cast<uint16_t>(rows_3), static_cast<uint16_t>(cols_3), 0, static_cast<uint16_t>(K), 128, 1, 0));
+                            } else {
+                                for (int64_t row_2 = 0; row_2 < rows_3; ++row_2) {
+                                    DataCopy(w[x_slot * 8192 + row_2 * 16], WGm[bx * 128 * K + k * 64 + row_2 * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_3), 0, 1, 128, 1, 0));
+                                }
                             }
                         }
                     }
-                }
-                SetFlag<HardEvent::MTE2_MTE1>(x_slot);
-                WaitFlag<HardEvent::MTE2_MTE1>(x_slot);
-                WaitFlag<HardEvent::M_MTE1>(x_l0_slot);
-                // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
-                {
-                    const int64_t rows_4 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t depth = minimum<int64_t>(K - k * 64, 64);
-                    const int64_t row_fractals = (rows_4 + 15) / 16;
-                    const int64_t k_fractals = (depth + 15) / 16;
-                    for (int32_t strip = 0; strip < k_fractals; ++strip) {
-                        LoadData(x_l0[x_l0_slot * 8192 + strip * 256], x[x_slot * 8192 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
+                    SetFlag<HardEvent::MTE2_MTE1>(x_slot);
+                    WaitFlag<HardEvent::MTE2_MTE1>(x_slot);
+                    WaitFlag<HardEvent::M_MTE1>(x_l0_slot);
+                    // 28: acc[i, j] += sum[d](x[i, d] * w[j, d])
+                    {
+                        const int64_t rows_4 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t depth = minimum<int64_t>(K - k * 64, 64);
+                        const int64_t row_fractals = (rows_4 + 15) / 16;
+                        const int64_t k_fractals = (depth + 15) / 16;
+                        for (int32_t strip = 0; strip < k_fractals; ++strip) {
+                            LoadData(x_l0[x_l0_slot * 8192 + strip * 256], x[x_slot * 8192 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
+                        }
                     }
-                }
-                SetFlag<HardEvent::MTE1_MTE2>(x_slot);
-                {
-                    const int64_t rows_5 = minimum<int64_t>(N - bx * 128, 128);
-                    const int64_t depth_2 = minimum<int64_t>(K - k * 64, 64);
-                    const int64_t row_fractals_2 = (rows_5 + 15) / 16;
-                    const int64_t k_fractals_2 = (depth_2 + 15) / 16;
-                    for (int32_t strip_2 = 0; strip_2 < k_fractals_2; ++strip_2) {
-                        LoadData(w_l0[x_l0_slot * 8192 + strip_2 * row_fractals_2 * 256], w[x_slot * 8192 + strip_2 * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals_2), 1, 0, 0, false, 0));
+                    SetFlag<HardEvent::MTE1_MTE2>(x_slot);
+                    {
+                        const int64_t rows_5 = minimum<int64_t>(N - bx * 128, 128);
+                        const int64_t depth_2 = minimum<int64_t>(K - k * 64, 64);
+                        const int64_t row_fractals_2 = (rows_5 + 15) / 16;
+                        const int64_t k_fractals_2 = (depth_2 + 15) / 16;
+                        for (int32_t strip_2 = 0; strip_2 < k_fractals_2; ++strip_2) {
+                            LoadData(w_l0[x_l0_slot * 8192 + strip_2 * row_fractals_2 * 256], w[x_slot * 8192 + strip_2 * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals_2), 1, 0, 0, false, 0));
+                        }
                     }
-                }
-                SetFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
-                SetFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
-                WaitFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
-                {
-                    const int64_t rows_6 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t cols_4 = minimum<int64_t>(N - bx * 128, 128);
-                    const int64_t depth_3 = minimum<int64_t>(K - k * 64, 64);
-                    if ((rows_6 / 16) * (cols_4 / 16) < 10) {
-                        PipeBarrier<PIPE_M>();
+                    SetFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
+                    SetFlag<HardEvent::MTE1_MTE2>(x_slot + 2);
+                    WaitFlag<HardEvent::MTE1_M>(x_l0_slot + 2);
+                    {
+                        const int64_t rows_6 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t cols_4 = minimum<int64_t>(N - bx * 128, 128);
+                        const int64_t depth_3 = minimum<int64_t>(K - k * 64, 64);
+                        if ((rows_6 / 16) * (cols_4 / 16) < 10) {
+                            PipeBarrier<PIPE_M>();
+                        }
+                        Mmad(acc[acc_slot * 16384], x_l0[x_l0_slot * 8192], w_l0[x_l0_slot * 8192], MmadParams(static_cast<uint16_t>(maximum<int64_t>(rows_6, 2)), static_cast<uint16_t>(cols_4), static_cast<uint16_t>(depth_3), 0, false, k == 0));
                     }
-                    Mmad(acc[acc_slot * 16384], x_l0[x_l0_slot * 8192], w_l0[x_l0_slot * 8192], MmadParams(static_cast<uint16_t>(maximum<int64_t>(rows_6, 2)), static_cast<uint16_t>(cols_4), static_cast<uint16_t>(depth_3), 0, false, k == 0));
+                    SetFlag<HardEvent::M_MTE1>(x_l0_slot);
+                    x_l0_slot = x_l0_slot + 1 == 2 ? 0 : x_l0_slot + 1;
+                    x_slot = x_slot + 1 == 2 ? 0 : x_slot + 1;
                 }
-                SetFlag<HardEvent::M_MTE1>(x_l0_slot);
-                x_l0_slot = x_l0_slot + 1 == 2 ? 0 : x_l0_slot + 1;
-                x_slot = x_slot + 1 == 2 ? 0 : x_slot + 1;
             }
             SetFlag<HardEvent::M_FIX>(acc_slot);
             SetFlag<HardEvent::M_MTE1>(2);

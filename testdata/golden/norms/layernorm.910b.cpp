@@ -24,11 +24,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
     BGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(B), N);
     GlobalTensor<float> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(Y), N * M);
-    SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::S_V>(0);
-    SetFlag<HardEvent::V_MTE2>(1);
     SetFlag<HardEvent::S_V>(1);
-    SetFlag<HardEvent::V_MTE2>(2);
+    SetFlag<HardEvent::V_MTE2>(0);
     SetFlag<HardEvent::MTE3_V>(0);
     SetFlag<HardEvent::S_V>(2);
     // 23: kernel layernorm[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], G: T[N], B: T[N], Y: out T[M, N], eps: f32) {
@@ -40,7 +38,6 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         // 27: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k = 0; k < (N + 2047) / 2048; ++k) {
             LocalTensor<float> x_sum(TPosition::VECCALC, 16384, 64); // f32[]
-            WaitFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::S_V>(0);
             // 29: total += sum[j](x[j])
             if (k * 2048 + 2047 < N) {
@@ -59,16 +56,16 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             } else {
                 LocalTensor<float> x_sum_t_2(TPosition::VECCALC, 8192, 2048); // f32[2048]
                 Duplicate<float>(x_sum_t_2, 0.0f, 2048);
-                SetFlag<HardEvent::V_MTE2>(3);
-                WaitFlag<HardEvent::V_MTE2>(3);
+                SetFlag<HardEvent::V_MTE2>(1);
+                WaitFlag<HardEvent::V_MTE2>(1);
                 {
                     const int64_t j_count = minimum<int64_t>(N - k * 2048, 2048);
                     if (j_count > 0) {
                         DataCopyPad(x_sum_t_2, XGm[row * N + k * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 4), 0, 0, 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(1);
-                WaitFlag<HardEvent::MTE2_V>(1);
+                SetFlag<HardEvent::MTE2_V>(0);
+                WaitFlag<HardEvent::MTE2_V>(0);
                 LocalTensor<float> folded_2(TPosition::VECCALC, 16640, 64); // f32[1, 64]
                 Adds(folded_2, x_sum_t_2, 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 1));
                 for (int32_t col_2 = 64; col_2 < 2048; col_2 += 64) {
@@ -79,7 +76,6 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                 WholeReduceSum(x_sum, folded_2, 64, 1, 1, 1, 8);
             }
             SetFlag<HardEvent::V_S>(0);
-            SetFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::V_S>(0);
             total = total + x_sum.GetValue(0);
             SetFlag<HardEvent::S_V>(0);
@@ -93,14 +89,13 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         // 33: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
             LocalTensor<float> d(TPosition::VECCALC, 16384, 2048); // f32[2048]
-            WaitFlag<HardEvent::V_MTE2>(1);
             WaitFlag<HardEvent::S_V>(1);
             // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
             if (k_2 * 2048 + 2047 < N) {
                 LocalTensor<float> d_t(TPosition::VECCALC, 24576, 2048); // f32[2048]
                 DataCopyPad(d_t, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
-                SetFlag<HardEvent::MTE2_V>(2);
-                WaitFlag<HardEvent::MTE2_V>(2);
+                SetFlag<HardEvent::MTE2_V>(1);
+                WaitFlag<HardEvent::MTE2_V>(1);
                 Adds(d, d_t, -mean, 2048);
             } else {
                 LocalTensor<float> j_index(TPosition::VECCALC, 32768, 2048); // f32[2048]
@@ -131,8 +126,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                         DataCopyPad(d_t_2, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(3);
-                WaitFlag<HardEvent::MTE2_V>(3);
+                SetFlag<HardEvent::MTE2_V>(2);
+                WaitFlag<HardEvent::MTE2_V>(2);
                 Adds(d, d_t_2, -mean, 2048);
                 PipeBarrier<PIPE_V>();
                 LocalTensor<uint8_t> chosen(TPosition::VECCALC, 81920, 256); // u8[256]
@@ -140,7 +135,6 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                 PipeBarrier<PIPE_V>();
                 Select<float, uint8_t>(d, chosen, d, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 2048);
             }
-            SetFlag<HardEvent::V_MTE2>(1);
             LocalTensor<float> d_sum(TPosition::VECCALC, 16384, 64); // f32[]
             LocalTensor<float> d_sum_t(TPosition::VECCALC, 32768, 2048); // f32[2048]
             PipeBarrier<PIPE_V>();
@@ -173,7 +167,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         // 38: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
             LocalTensor<float> Y_t(TPosition::VECCALC, 49152, 2048); // f32[2048]
-            WaitFlag<HardEvent::V_MTE2>(2);
+            WaitFlag<HardEvent::V_MTE2>(0);
             // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
             {
                 const int64_t j_count_3 = minimum<int64_t>(N - k_3 * 2048, 2048);
@@ -181,9 +175,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t, XGm[row * N + k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_3 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(4);
+            SetFlag<HardEvent::MTE2_V>(3);
             LocalTensor<float> Y_t_2(TPosition::VECCALC, 57344, 2048); // f32[2048]
-            WaitFlag<HardEvent::MTE2_V>(4);
+            WaitFlag<HardEvent::MTE2_V>(3);
             WaitFlag<HardEvent::MTE3_V>(0);
             Adds(Y_t_2, Y_t, -mean, 2048);
             PipeBarrier<PIPE_V>();
@@ -195,8 +189,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t_3, GGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_4 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(5);
-            WaitFlag<HardEvent::MTE2_V>(5);
+            SetFlag<HardEvent::MTE2_V>(4);
+            WaitFlag<HardEvent::MTE2_V>(4);
             PipeBarrier<PIPE_V>();
             Mul(Y_t_2, Y_t_2, Y_t_3, 2048);
             LocalTensor<float> Y_t_4(TPosition::VECCALC, 73728, 2048); // f32[2048]
@@ -206,10 +200,12 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t_4, BGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_5 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            PipeBarrier<PIPE_ALL>();
+            SetFlag<HardEvent::MTE2_V>(5);
+            WaitFlag<HardEvent::MTE2_V>(5);
+            PipeBarrier<PIPE_V>();
             Add(Y_t_2, Y_t_2, Y_t_4, 2048);
             SetFlag<HardEvent::V_MTE3>(0);
-            SetFlag<HardEvent::V_MTE2>(2);
+            SetFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::V_MTE3>(0);
             {
                 const int64_t j_count_6 = minimum<int64_t>(N - k_3 * 2048, 2048);
@@ -220,11 +216,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             SetFlag<HardEvent::MTE3_V>(0);
         }
     }
-    WaitFlag<HardEvent::V_MTE2>(0);
     WaitFlag<HardEvent::S_V>(0);
-    WaitFlag<HardEvent::V_MTE2>(1);
     WaitFlag<HardEvent::S_V>(1);
-    WaitFlag<HardEvent::V_MTE2>(2);
+    WaitFlag<HardEvent::V_MTE2>(0);
     WaitFlag<HardEvent::MTE3_V>(0);
     WaitFlag<HardEvent::S_V>(2);
     PipeBarrier<PIPE_ALL>();

@@ -29,7 +29,6 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
         LocalTensor<float> ss(TPosition::VECCALC, 135168, 64); // f32[4]
         // 5: tile ss: f32[BM] = 0
         Duplicate<float>(ss, 0.0f, 4);
-        PipeBarrier<PIPE_V>();
         // 6: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k = 0; k < (N + 2047) / 2048; ++k) {
             LocalTensor<float> x(TPosition::VECCALC, 0, 8192); // f32[4, 2048]
@@ -93,7 +92,6 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
         Div(r_t_2, r_t_2, r_t, 4);
         PipeBarrier<PIPE_V>();
         Adds(r_2.ReinterpretCast<int32_t>(), r_t_2.ReinterpretCast<int32_t>(), 0, 4);
-        PipeBarrier<PIPE_V>();
         // 11: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
             LocalTensor<bfloat16_t> G_once(TPosition::VECCALC, 131072, 2048); // bf16[2048]

@@ -34,9 +34,7 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
     GlobalTensor<half> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(Y), D * N);
     SetFlag<HardEvent::S_MTE2>(0);
-    SetFlag<HardEvent::MTE2_V>(0);
     SetFlag<HardEvent::S_V>(0);
-    SetFlag<HardEvent::MTE2_V>(1);
     SetFlag<HardEvent::MTE3_V>(0);
     // 33: kernel embedding[T: dtype in [f16, bf16, f32] = f16](ids: i32[N], table: T[V, D], Y: out T[N, D]) {
     for (int64_t instance = GetBlockIdx(); instance < (D + 511) / 512 * ((N + 15) / 16); instance += GetBlockNum()) {
@@ -44,8 +42,8 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
         const int64_t nb = floor_div<int64_t>(instance, (D + 511) / 512);
         LocalTensor<int32_t> ids_once(TPosition::VECCALC, 16384, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(0);
-        WaitFlag<HardEvent::MTE2_V>(0);
         WaitFlag<HardEvent::S_V>(0);
+        SetFlag<HardEvent::V_S>(0);
         // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
         if (nb * 16 + 15 < N) {
             DataCopyPad(ids_once, idsGm[nb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
@@ -61,13 +59,10 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
             }
         }
         SetFlag<HardEvent::MTE2_S>(0);
-        SetFlag<HardEvent::MTE2_V>(0);
         LocalTensor<half> Y_t(TPosition::VECCALC, 0, 8192); // f16[16, 512]
-        WaitFlag<HardEvent::MTE2_V>(1);
         WaitFlag<HardEvent::MTE3_V>(0);
         Duplicate<half>(Y_t, static_cast<half>(0.0f), 8192);
         SetFlag<HardEvent::V_MTE2>(1);
-        SetFlag<HardEvent::V_MTE3>(0);
         WaitFlag<HardEvent::MTE2_S>(0);
         WaitFlag<HardEvent::V_MTE2>(1);
         for (int64_t i = 0; i < 16; ++i) {
@@ -86,9 +81,8 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
         }
         SetFlag<HardEvent::MTE2_MTE3>(0);
         SetFlag<HardEvent::S_MTE2>(0);
+        WaitFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::S_V>(0);
-        SetFlag<HardEvent::MTE2_V>(1);
-        WaitFlag<HardEvent::V_MTE3>(0);
         WaitFlag<HardEvent::MTE2_MTE3>(0);
         {
             const int64_t i_count_2 = minimum<int64_t>(N - nb * 16, 16);
@@ -100,9 +94,7 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
         SetFlag<HardEvent::MTE3_V>(0);
     }
     WaitFlag<HardEvent::S_MTE2>(0);
-    WaitFlag<HardEvent::MTE2_V>(0);
     WaitFlag<HardEvent::S_V>(0);
-    WaitFlag<HardEvent::MTE2_V>(1);
     WaitFlag<HardEvent::MTE3_V>(0);
     PipeBarrier<PIPE_ALL>();
 }

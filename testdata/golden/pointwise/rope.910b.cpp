@@ -50,6 +50,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         LocalTensor<int32_t> ids_once(TPosition::VECCALC, 36864, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::S_V>(0);
+        SetFlag<HardEvent::V_S>(0);
         // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
         if (sb * 16 + 15 < S) {
             DataCopyPad(ids_once, idsGm[sb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
@@ -83,11 +84,13 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             }
         }
         SetFlag<HardEvent::S_MTE2>(0);
+        WaitFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::S_V>(0);
         LocalTensor<float> s(TPosition::VECCALC, 4096, 1024); // f32[16, 64]
         LocalTensor<int32_t> ids_once_2(TPosition::VECCALC, 37120, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(1);
         WaitFlag<HardEvent::S_V>(1);
+        SetFlag<HardEvent::V_S>(1);
         // 19: let s[i: BS, j: D / 2] = sines[ids[sb*BS + i], j]
         if (sb * 16 + 15 < S) {
             DataCopyPad(ids_once_2, idsGm[sb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
@@ -120,8 +123,8 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
                 }
             }
         }
-        SetFlag<HardEvent::MTE2_V>(4);
         SetFlag<HardEvent::S_MTE2>(1);
+        WaitFlag<HardEvent::V_S>(1);
         SetFlag<HardEvent::S_V>(1);
         LocalTensor<float> lo(TPosition::VECCALC, 8192, 1024); // f32[16, 64]
         // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
@@ -170,7 +173,6 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             Cast(hi, hi_t_2, RoundMode::CAST_NONE, 1024);
         }
         LocalTensor<float> Y_t(TPosition::VECCALC, 16384, 1024); // f32[16, 64]
-        WaitFlag<HardEvent::MTE2_V>(4);
         PipeBarrier<PIPE_V>();
         // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
         Mul(Y_t, lo, c_2, 1024);

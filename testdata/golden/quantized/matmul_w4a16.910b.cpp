@@ -45,14 +45,14 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 30: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
-    LocalTensor<half> a_l0(TPosition::A2, 0, 32768); // f16[2, 128, 128]
-    // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
-    int64_t a_l0_slot = 0;
-    LocalTensor<half> wf_c_l0(TPosition::B2, 0, 32768); // f16[2, 128, 128]
     LocalTensor<half> a(TPosition::A1, 0, 32768); // f16[2, 128, 128]
     // 28: tile a: f16[BM, BK]
     int64_t a_slot = 0;
     LocalTensor<half> wf_c(TPosition::A1, 65536, 32768); // f16[2, 128, 128]
+    LocalTensor<half> a_l0(TPosition::A2, 0, 32768); // f16[2, 128, 128]
+    // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
+    int64_t a_l0_slot = 0;
+    LocalTensor<half> wf_c_l0(TPosition::B2, 0, 32768); // f16[2, 128, 128]
     if ASCEND_IS_AIC {
         SetFlag<HardEvent::MTE1_MTE2>(0);
         SetFlag<HardEvent::MTE1_MTE2>(1);
@@ -73,8 +73,9 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
             const int64_t by = floor_div<int64_t>(instance, (N + 127) / 128);
             WaitFlag<HardEvent::M_MTE1>(2);
             WaitFlag<HardEvent::FIX_M>(acc_slot);
-            // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
+            // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
             if (0 >= (K + 127) / 128) {
+                // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
                 Fill(a_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 64, 0, 0)); // zeros
                 Fill(wf_c_l0[a_l0_slot * 16384].ReinterpretCast<uint32_t>(), InitConstValueParams<uint32_t>(1, 64, 0, 0)); // zeros
                 SetFlag<HardEvent::MTE1_M>(a_l0_slot);
@@ -82,69 +83,68 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 {
                     Mmad(acc[acc_slot * 16384], a_l0[a_l0_slot * 16384], wf_c_l0[a_l0_slot * 16384], MmadParams(128, 128, 128, 0, false, true));
                 }
-            }
-            SetFlag<HardEvent::M_MTE1>(3);
-            WaitFlag<HardEvent::M_MTE1>(3);
-            // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
-            for (int64_t k = 0; k < (K + 127) / 128; ++k) {
-                WaitFlag<HardEvent::MTE1_MTE2>(a_slot);
-                // 32: copy A[by*BM, k*BK] -> a
-                {
-                    const int64_t rows_2 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t cols_2 = minimum<int64_t>(K - k * 128, 128);
-                    if (rows_2 > 0 && cols_2 > 0) {
-                        if (K <= 65535) {
-                            DataCopy(a[a_slot * 16384], AGm[by * 128 * K + k * 128], Nd2NzParams(1, static_cast<uint16_t>(rows_2), static_cast<uint16_t>(cols_2), 0, static_cast<uint16_t>(K), 128, 1, 0));
-                        } else {
-                            for (int64_t row = 0; row < rows_2; ++row) {
-                                DataCopy(a[a_slot * 16384 + row * 16], AGm[by * 128 * K + k * 128 + row * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_2), 0, 1, 128, 1, 0));
+            } else {
+                // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
+                for (int64_t k = 0; k < (K + 127) / 128; ++k) {
+                    WaitFlag<HardEvent::MTE1_MTE2>(a_slot);
+                    // 32: copy A[by*BM, k*BK] -> a
+                    {
+                        const int64_t rows_2 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t cols_2 = minimum<int64_t>(K - k * 128, 128);
+                        if (rows_2 > 0 && cols_2 > 0) {
+                            if (K <= 65535) {
+                                DataCopy(a[a_slot * 16384], AGm[by * 128 * K + k * 128], Nd2NzParams(1, static_cast<uint16_t>(rows_2), static_cast<uint16_t>(cols_2), 0, static_cast<uint16_t>(K), 128, 1, 0));
+                            } else {
+                                for (int64_t row = 0; row < rows_2; ++row) {
+                                    DataCopy(a[a_slot * 16384 + row * 16], AGm[by * 128 * K + k * 128 + row * K], Nd2NzParams(1, 1, static_cast<uint16_t>(cols_2), 0, 1, 128, 1, 0));
+                                }
                             }
                         }
                     }
-                }
-                // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
-                CrossCoreWaitFlag(0);
-                WaitFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
-                {
-                    DataCopy(wf_c[a_slot * 16384], wf_ring[wf_ring_get * 16384], Nd2NzParams(1, 128, 128, 0, 128, 128, 1, 0));
-                }
-                SetFlag<HardEvent::MTE2_MTE1>(a_slot);
-                CrossCoreSetFlag<2, PIPE_MTE2>(1);
-                wf_ring_get = wf_ring_get + 1 == 3 ? 0 : wf_ring_get + 1;
-                WaitFlag<HardEvent::MTE2_MTE1>(a_slot);
-                WaitFlag<HardEvent::M_MTE1>(a_l0_slot);
-                // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
-                {
-                    const int64_t rows_3 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t depth = minimum<int64_t>(K - k * 128, 128);
-                    const int64_t row_fractals = (rows_3 + 15) / 16;
-                    const int64_t k_fractals = (depth + 15) / 16;
-                    for (int32_t strip = 0; strip < k_fractals; ++strip) {
-                        LoadData(a_l0[a_l0_slot * 16384 + strip * 256], a[a_slot * 16384 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
+                    // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+                    CrossCoreWaitFlag(0);
+                    WaitFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
+                    {
+                        DataCopy(wf_c[a_slot * 16384], wf_ring[wf_ring_get * 16384], Nd2NzParams(1, 128, 128, 0, 128, 128, 1, 0));
                     }
-                }
-                SetFlag<HardEvent::MTE1_MTE2>(a_slot);
-                {
-                    const int64_t depth_2 = minimum<int64_t>(K - k * 128, 128);
-                    const int64_t k_fractals_2 = (depth_2 + 15) / 16;
-                    for (int32_t strip_2 = 0; strip_2 < k_fractals_2; ++strip_2) {
-                        LoadData(wf_c_l0[a_l0_slot * 16384 + strip_2 * 2048], wf_c[a_slot * 16384 + strip_2 * 2048], LoadData2DParams(0, 8, 1, 0, 0, false, 0));
+                    SetFlag<HardEvent::MTE2_MTE1>(a_slot);
+                    CrossCoreSetFlag<2, PIPE_MTE2>(1);
+                    wf_ring_get = wf_ring_get + 1 == 3 ? 0 : wf_ring_get + 1;
+                    WaitFlag<HardEvent::MTE2_MTE1>(a_slot);
+                    WaitFlag<HardEvent::M_MTE1>(a_l0_slot);
+                    // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
+                    {
+                        const int64_t rows_3 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t depth = minimum<int64_t>(K - k * 128, 128);
+                        const int64_t row_fractals = (rows_3 + 15) / 16;
+                        const int64_t k_fractals = (depth + 15) / 16;
+                        for (int32_t strip = 0; strip < k_fractals; ++strip) {
+                            LoadData(a_l0[a_l0_slot * 16384 + strip * 256], a[a_slot * 16384 + strip * 2048], LoadData2DParams(0, static_cast<uint8_t>(row_fractals), 1, 0, static_cast<uint16_t>(k_fractals - 1), false, 0));
+                        }
                     }
-                }
-                SetFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
-                SetFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
-                WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
-                {
-                    const int64_t rows_4 = minimum<int64_t>(M - by * 128, 128);
-                    const int64_t depth_3 = minimum<int64_t>(K - k * 128, 128);
-                    if ((rows_4 / 16) * (128 / 16) < 10) {
-                        PipeBarrier<PIPE_M>();
+                    SetFlag<HardEvent::MTE1_MTE2>(a_slot);
+                    {
+                        const int64_t depth_2 = minimum<int64_t>(K - k * 128, 128);
+                        const int64_t k_fractals_2 = (depth_2 + 15) / 16;
+                        for (int32_t strip_2 = 0; strip_2 < k_fractals_2; ++strip_2) {
+                            LoadData(wf_c_l0[a_l0_slot * 16384 + strip_2 * 2048], wf_c[a_slot * 16384 + strip_2 * 2048], LoadData2DParams(0, 8, 1, 0, 0, false, 0));
+                        }
                     }
-                    Mmad(acc[acc_slot * 16384], a_l0[a_l0_slot * 16384], wf_c_l0[a_l0_slot * 16384], MmadParams(static_cast<uint16_t>(maximum<int64_t>(rows_4, 2)), 128, static_cast<uint16_t>(depth_3), 0, false, k == 0));
+                    SetFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
+                    SetFlag<HardEvent::MTE1_MTE2>(a_slot + 2);
+                    WaitFlag<HardEvent::MTE1_M>(a_l0_slot + 2);
+                    {
+                        const int64_t rows_4 = minimum<int64_t>(M - by * 128, 128);
+                        const int64_t depth_3 = minimum<int64_t>(K - k * 128, 128);
+                        if ((rows_4 / 16) * (128 / 16) < 10) {
+                            PipeBarrier<PIPE_M>();
+                        }
+                        Mmad(acc[acc_slot * 16384], a_l0[a_l0_slot * 16384], wf_c_l0[a_l0_slot * 16384], MmadParams(static_cast<uint16_t>(maximum<int64_t>(rows_4, 2)), 128, static_cast<uint16_t>(depth_3), 0, false, k == 0));
+                    }
+                    SetFlag<HardEvent::M_MTE1>(a_l0_slot);
+                    a_l0_slot = a_l0_slot + 1 == 2 ? 0 : a_l0_slot + 1;
+                    a_slot = a_slot + 1 == 2 ? 0 : a_slot + 1;
                 }
-                SetFlag<HardEvent::M_MTE1>(a_l0_slot);
-                a_l0_slot = a_l0_slot + 1 == 2 ? 0 : a_l0_slot + 1;
-                a_slot = a_slot + 1 == 2 ? 0 : a_slot + 1;
             }
             SetFlag<HardEvent::M_FIX>(acc_slot);
             SetFlag<HardEvent::M_MTE1>(2);
@@ -172,8 +172,6 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     }
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
-        SetFlag<HardEvent::V_MTE2>(0);
-        SetFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::MTE3_V>(0);
         int64_t wf_ring_put = 0;
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
@@ -183,17 +181,16 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
             LocalTensor<int4b_t> w(TPosition::VECCALC, 81920, 8192); // u4[64, 128]
             // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
             for (int64_t k_2 = 0; k_2 < (K + 127) / 128; ++k_2) {
-                WaitFlag<HardEvent::V_MTE2>(0);
                 // 33: copy W[bx*BN, k*BK] -> w
                 if (bx_2 * 128 + (half_2 * 64 + 63) < N && k_2 * 128 + 127 < K) {
                     Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
-                    SetFlag<HardEvent::V_MTE2>(1);
-                    WaitFlag<HardEvent::V_MTE2>(1);
+                    SetFlag<HardEvent::V_MTE2>(0);
+                    WaitFlag<HardEvent::V_MTE2>(0);
                     DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(64, 64, static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - 64), static_cast<uint32_t>(2 - (64 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(false, 0, 0, 0));
                 } else {
                     Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
-                    SetFlag<HardEvent::V_MTE2>(2);
-                    WaitFlag<HardEvent::V_MTE2>(2);
+                    SetFlag<HardEvent::V_MTE2>(1);
+                    WaitFlag<HardEvent::V_MTE2>(1);
                     {
                         const int64_t i_count = minimum<int64_t>(N - (bx_2 * 128 + half_2 * 64), 64);
                         const int64_t j_count = minimum<int64_t>(K - k_2 * 128, 128);
@@ -205,19 +202,18 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 SetFlag<HardEvent::MTE2_V>(0);
                 LocalTensor<half> wf(TPosition::VECCALC, 65536, 8192); // f16[64, 128]
                 LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 87040, 512); // u4[64]
-                WaitFlag<HardEvent::V_S>(0);
                 // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
                 if (bx_2 * 128 + (half_2 * 64 + 63) < N) {
                     Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
-                    SetFlag<HardEvent::V_S>(1);
-                    WaitFlag<HardEvent::V_S>(1);
+                    SetFlag<HardEvent::V_S>(0);
+                    WaitFlag<HardEvent::V_S>(0);
                     for (int64_t j = 0; j < 64; ++j) {
                         zeros_once.ReinterpretCast<uint8_t>().SetValue(j / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j / 2) & (240 >> j % 2 * 4)) | ((((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) & 15) << j % 2 * 4));
                     }
                 } else {
                     Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
-                    SetFlag<HardEvent::V_S>(2);
-                    WaitFlag<HardEvent::V_S>(2);
+                    SetFlag<HardEvent::V_S>(1);
+                    WaitFlag<HardEvent::V_S>(1);
                     for (int64_t j_2 = 0; j_2 < 64; ++j_2) {
                         zeros_once.ReinterpretCast<uint8_t>().SetValue(j_2 / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j_2 / 2) & (240 >> j_2 % 2 * 4)) | (((bx_2 * 128 + (half_2 * 64 + j_2) < N ? ((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) : 0) & 15) << j_2 % 2 * 4));
                     }
@@ -229,8 +225,8 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     }
                 } else {
                     Duplicate<half>(scales_once, static_cast<half>(0.0f), 64);
-                    SetFlag<HardEvent::V_S>(3);
-                    WaitFlag<HardEvent::V_S>(3);
+                    SetFlag<HardEvent::V_S>(2);
+                    WaitFlag<HardEvent::V_S>(2);
                     for (int64_t j_4 = 0; j_4 < 64; ++j_4) {
                         scales_once.SetValue(j_4, bx_2 * 128 + (half_2 * 64 + j_4) < N ? scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_4)) * (K / 128) + k_2) : static_cast<half>(0.0f));
                     }
@@ -239,7 +235,6 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 LocalTensor<half> wf_t(TPosition::VECCALC, 32768, 8192); // f16[64, 128]
                 WaitFlag<HardEvent::MTE2_V>(0);
                 Cast(wf_t, w, RoundMode::CAST_NONE, 8192);
-                SetFlag<HardEvent::V_MTE2>(0);
                 LocalTensor<float> wf_t_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
                 PipeBarrier<PIPE_V>();
                 Cast(wf_t_2, wf_t, RoundMode::CAST_NONE, 8192);
@@ -274,7 +269,6 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 }
                 LocalTensor<float> wf_t_7(TPosition::VECCALC, 2048, 64); // f32[64]
                 Cast(wf_t_7, scales_once, RoundMode::CAST_NONE, 64);
-                SetFlag<HardEvent::V_S>(0);
                 PipeBarrier<PIPE_V>();
                 LocalTensor<float> column_2(TPosition::VECCALC, 0, 512); // f32[512]
                 Brcb(column_2, wf_t_7, 8, BrcbRepeatParams(1, 8));
@@ -298,8 +292,6 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
-        WaitFlag<HardEvent::V_MTE2>(0);
-        WaitFlag<HardEvent::V_S>(0);
         WaitFlag<HardEvent::MTE3_V>(0);
     }
     PipeBarrier<PIPE_ALL>();

@@ -29,9 +29,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
     GlobalTensor<float> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(Y), N * M);
     SetFlag<HardEvent::V_MTE2>(0);
-    SetFlag<HardEvent::V_MTE2>(1);
     SetFlag<HardEvent::MTE3_V>(0);
-    SetFlag<HardEvent::V_MTE2>(2);
     SetFlag<HardEvent::MTE3_V>(1);
     // 2: kernel softmax[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], Y: out T[M, N]) {
     for (int64_t instance = GetBlockIdx(); instance < (M + 15) / 16; instance += GetBlockNum()) {
@@ -43,9 +41,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
         // 6: tile l: f32[BM] = 0
         Duplicate<float>(l, 0.0f, 16);
         LocalTensor<float> x(TPosition::VECCALC, 0, 16384); // f32[16, 1024]
-        WaitFlag<HardEvent::V_MTE2>(2);
         WaitFlag<HardEvent::MTE3_V>(1);
-        PipeBarrier<PIPE_V>();
         // 8: pipeline k in 0 .. ceildiv(N, BN), stages {
         for (int64_t k = 0; k < (N + 1023) / 1024; ++k) {
             WaitFlag<HardEvent::V_MTE2>(0);
@@ -54,8 +50,8 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
                 DataCopyPad(x, XGm[b * 16 * N + k * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(x, bits_float(0xff800000u), 16384);
-                SetFlag<HardEvent::V_MTE2>(3);
-                WaitFlag<HardEvent::V_MTE2>(3);
+                SetFlag<HardEvent::V_MTE2>(1);
+                WaitFlag<HardEvent::V_MTE2>(1);
                 {
                     const int64_t i_count = minimum<int64_t>(M - b * 16, 16);
                     const int64_t j_count = minimum<int64_t>(N - k * 1024, 1024);
@@ -112,21 +108,19 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             // 12: m[i] = new[i]
             Adds(m.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 16);
         }
-        SetFlag<HardEvent::V_MTE2>(4);
         SetFlag<HardEvent::V_MTE3>(0);
-        WaitFlag<HardEvent::V_MTE2>(4);
         WaitFlag<HardEvent::V_MTE3>(0);
         PipeBarrier<PIPE_V>();
         // 14: pipeline k in 0 .. ceildiv(N, BN), stages {
         for (int64_t k_2 = 0; k_2 < (N + 1023) / 1024; ++k_2) {
-            WaitFlag<HardEvent::V_MTE2>(1);
+            WaitFlag<HardEvent::V_MTE2>(0);
             // 15: copy X[b*BM, k*BN] -> x else -inf
             if (b * 16 + 15 < M && k_2 * 1024 + 1023 < N) {
                 DataCopyPad(x, XGm[b * 16 * N + k_2 * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(x, bits_float(0xff800000u), 16384);
-                SetFlag<HardEvent::V_MTE2>(5);
-                WaitFlag<HardEvent::V_MTE2>(5);
+                SetFlag<HardEvent::V_MTE2>(2);
+                WaitFlag<HardEvent::V_MTE2>(2);
                 {
                     const int64_t i_count_2 = minimum<int64_t>(M - b * 16, 16);
                     const int64_t j_count_2 = minimum<int64_t>(N - k_2 * 1024, 1024);
@@ -146,7 +140,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             for (int32_t col_4 = 0; col_4 < 1024; col_4 += 64) {
                 Sub(Y_t[col_4], x[col_4], column_2, 64, 16, BinaryRepeatParams(1, 1, 0, 128, 128, 1));
             }
-            SetFlag<HardEvent::V_MTE2>(1);
+            SetFlag<HardEvent::V_MTE2>(0);
             PipeBarrier<PIPE_V>();
             Exp(Y_t, Y_t, 16384);
             PipeBarrier<PIPE_V>();
@@ -167,13 +161,10 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             }
             SetFlag<HardEvent::MTE3_V>(0);
         }
-        SetFlag<HardEvent::V_MTE2>(2);
         SetFlag<HardEvent::MTE3_V>(1);
     }
     WaitFlag<HardEvent::V_MTE2>(0);
-    WaitFlag<HardEvent::V_MTE2>(1);
     WaitFlag<HardEvent::MTE3_V>(0);
-    WaitFlag<HardEvent::V_MTE2>(2);
     WaitFlag<HardEvent::MTE3_V>(1);
     PipeBarrier<PIPE_ALL>();
 }
