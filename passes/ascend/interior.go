@@ -79,6 +79,11 @@ func stripped(op *ir.Op) (*ir.Op, *ir.Expr) {
 		}
 		return e
 	})
+	if g := n.Dst.Guard; g != nil && see(g) {
+		bare := *n.Dst
+		bare.Guard = nil
+		n.Dst = &bare
+	}
 	for i, a := range n.Src {
 		if a.Guard != nil && a.Buf.Outside() && apiece(dom, a) && see(a.Guard) {
 			bare := *a

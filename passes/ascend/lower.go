@@ -251,7 +251,7 @@ func (s *stepper) reduce(op *ir.Op) {
 		return
 	}
 	x := op.X[0]
-	where := op.Where
+	where := ir.Conj(dst.Guard, op.Where) // beyond, what is read may not be there
 	if where != nil {
 		left := op.Combine.Neutral(x.Type)
 		if op.Combine == ir.ArgMax || op.Combine == ir.ArgMin {

@@ -1,6 +1,8 @@
 package ascend
 
 import (
+	"maps"
+
 	"tilec/ir"
 	"tilec/ir/aicore"
 	"tilec/runtime/array"
@@ -245,33 +247,67 @@ func (s *stepper) pointwise(op *ir.Op, old *ir.Var) {
 
 // partly finds the tiles that are first written under a condition: what is left keeps what it had, so that must be something.
 func partly(f *ir.Func) map[*ir.Buffer]bool {
-	first, conditional := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{} // whether the first write is of the whole tile
-	f.Body.Walk(func(op *ir.Op) {
-		if op.Dst == nil || op.Dst.Buf.Kind != ir.Tile {
-			return
-		}
-		b := op.Dst.Buf
-		limited := op.Where != nil || op.Dst.Guard != nil
-		conditional[b] = conditional[b] || limited
-		if _, seen := first[b]; seen {
-			return
-		}
-		whole, points := int64(1), int64(1)
-		for _, e := range b.Extents() {
-			whole *= int64(e)
-		}
-		for _, it := range op.Dom {
-			points *= it.Extent.Int
-		}
-		first[b] = !limited && points == whole
-	})
+	first, conditional := map[*ir.Buffer]bool{}, map[*ir.Buffer]bool{}
+	firstWrites(f.Body, first, conditional)
 	found := map[*ir.Buffer]bool{}
 	for b := range conditional {
-		if conditional[b] && !first[b] && !elsewhere(b.Space) {
+		if !first[b] && !elsewhere(b.Space) {
 			found[b] = true
 		}
 	}
 	return found
+}
+
+// firstWrites adds tiles that a block writes: whether the first write is of the whole tile, in both branches of an if, and which are
+// written under conditions anywhere.
+func firstWrites(b *ir.Block, whole, conditional map[*ir.Buffer]bool) {
+	if b == nil {
+		return
+	}
+	for _, op := range b.Ops {
+		if op.Code == ir.OpIf {
+			then, other := maps.Clone(whole), maps.Clone(whole)
+			firstWrites(op.Body, then, conditional)
+			firstWrites(op.Else, other, conditional)
+			for _, branch := range []map[*ir.Buffer]bool{then, other} {
+				for t := range branch {
+					if _, seen := whole[t]; !seen {
+						whole[t] = then[t] && other[t]
+					}
+				}
+			}
+			continue
+		}
+		firstWrites(op.Body, whole, conditional)
+		firstWrites(op.Else, whole, conditional)
+		if op.Dst == nil || op.Dst.Buf.Kind != ir.Tile {
+			continue
+		}
+		t := op.Dst.Buf
+		limited := op.Where != nil || op.Dst.Guard != nil
+		if limited {
+			conditional[t] = true
+		}
+		if _, seen := whole[t]; !seen {
+			whole[t] = !limited && pointsOf(op.Dom) == elementsOf(t)
+		}
+	}
+}
+
+func pointsOf(dom []ir.Iter) int64 {
+	n := int64(1)
+	for _, it := range dom {
+		n *= it.Extent.Int
+	}
+	return n
+}
+
+func elementsOf(b *ir.Buffer) int64 {
+	n := int64(1)
+	for _, e := range b.Extents() {
+		n *= int64(e)
+	}
+	return n
 }
 
 // elsewhere reports memories that the vector unit does not work on. Hints for another target's memories mean UB.
