@@ -98,5 +98,29 @@ func Times(a, b *Expr) *Expr {
 	return Bin(Mul, a, b)
 }
 
+// Plus adds index values; 0 falls away, and constants are added at once.
+func Plus(a, b *Expr) *Expr {
+	switch {
+	case a.IsInt(0):
+		return b
+	case b.IsInt(0):
+		return a
+	case a.IsConst() && b.IsConst():
+		return Int(a.Int + b.Int)
+	}
+	return Bin(Add, a, b)
+}
+
+// Minus subtracts index values; 0 falls away, and constants are subtracted at once.
+func Minus(a, b *Expr) *Expr {
+	switch {
+	case b.IsInt(0):
+		return a
+	case a.IsConst() && b.IsConst():
+		return Int(a.Int - b.Int)
+	}
+	return Bin(Sub, a, b)
+}
+
 // IsInt reports the integer constant v.
 func (e *Expr) IsInt(v int64) bool { return e.Op == Const && !e.Type.IsFloat() && e.Int == v }

@@ -164,6 +164,23 @@ func (k *kernel) assign(dst *ir.Access, value string, vars map[*ir.Var]string) {
 	k.w.Line("%s.SetValue(%s, %s);", k.tensorName(dst.Buf), codegen.Top(k.offset(dst, vars)), codegen.Top(value))
 }
 
+// counted is where an index of a copy begins and ends, if numbers say so.
+func counted(c *aicore.Copy, i int, it ir.Iter) (from, to int64, ok bool) {
+	to = it.Extent.Int
+	if l := c.Low[i]; l != nil {
+		from = max(l.Int, 0)
+		ok = l.IsConst()
+		if !ok {
+			return 0, 0, false
+		}
+	}
+	if h := c.High[i]; h != nil {
+		to = min(h.Int, to)
+		ok = h.IsConst()
+	}
+	return from, to, ok && from < to
+}
+
 // copy prints a copy between global memory and UB: its rows and their lengths clipped to what is there.
 func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 	w := k.w
@@ -183,6 +200,10 @@ func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 		extent := it.Extent.String()
 		low[i], count[i] = "0", extent
 		if c.Low[i] == nil && c.High[i] == nil {
+			continue
+		}
+		if from, to, ok := counted(c, i, it); ok {
+			low[i], count[i] = strconv.FormatInt(from, 10), strconv.FormatInt(to-from, 10)
 			continue
 		}
 		k.helpers["minimum"] = true
@@ -244,10 +265,16 @@ func (k *kernel) copy(op *ir.Op, c *aicore.Copy) {
 	left := "0"
 	if low[n-1] != "0" {
 		// The row in UB starts on a block: what is before its first element is padding.
-		left = k.names.Take("left")
-		w.Line("const int64_t %s = %s %% %d;", left, low[n-1], 256/bits)
 		move(n-1, low[n-1])
-		ub = fmt.Sprintf("(%s - %s)", ub, left)
+		if from, err := strconv.Atoi(low[n-1]); err == nil {
+			left = strconv.Itoa(from % (256 / bits))
+		} else {
+			left = k.names.Take("left")
+			w.Line("const int64_t %s = %s %% %d;", left, low[n-1], 256/bits)
+		}
+		if left != "0" {
+			ub = fmt.Sprintf("(%s - %s)", ub, left)
+		}
 	}
 	k.rows(c, rows, count[n-1], left, gm, ub, pitchGM, pitchUB, bits)
 	for range opened {
@@ -283,7 +310,15 @@ func (k *kernel) rows(c *aicore.Copy, rows, length, left, gm, ub, pitchGM string
 	gapGM, gapUB := "0", "0"
 	if rows != "1" {
 		gapGM = fmt.Sprintf("%s - %s", codegen.Within(codegen.SumLevel, bytes(pitchGM)), codegen.Within(codegen.ProductLevel, len))
-		gapUB = fmt.Sprintf("%d - (%s + 31) / 32", pitchUB*bits/8/32, codegen.Within(codegen.SumLevel, sum(bytes(left), len)))
+		if pitch, err := strconv.Atoi(bytes(pitchGM)); err == nil && isNumber(len) {
+			n, _ := strconv.Atoi(len)
+			gapGM = strconv.Itoa(pitch - n)
+		}
+		used := sum(bytes(left), len)
+		gapUB = fmt.Sprintf("%d - (%s + 31) / 32", pitchUB*bits/8/32, codegen.Within(codegen.SumLevel, used))
+		if n, err := strconv.Atoi(used); err == nil {
+			gapUB = strconv.Itoa(pitchUB*bits/8/32 - (n+31)/32)
+		}
 	}
 	cast := func(s string) string {
 		s = codegen.Top(s)

@@ -83,7 +83,7 @@ func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 			})
 			return
 		}
-		if v.Src[0].Full(v.Rows) && v.Src[1].Full(v.Rows) {
+		if v.Src[0].Full(v.Rows) && v.Src[1].Full(v.Rows) && !byRepeats(v) {
 			k.over(v, false, func(d string, s []string, n string) {
 				k.w.Line("%s(%s, %s, %s, %s);", instructions[v.Op], d, s[0], s[1], n)
 			})
@@ -95,6 +95,18 @@ func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 	case aicore.Choose:
 		k.choose(op, v)
 	}
+}
+
+// byRepeats reports a step that takes fewer instructions if repeats run over the rows.
+func byRepeats(v *aicore.Vector) bool {
+	elem := v.Dst.Buf.Elem
+	block := 256 / elem.Bits()
+	for _, w := range []aicore.View{v.Dst, v.Src[0].View, v.Src[1].View} {
+		if w.Row%block != 0 || w.Row/block > mostRepeats {
+			return false
+		}
+	}
+	return v.Rows > (v.Cols+lanes(elem)-1)/lanes(elem)
 }
 
 // flat reports that all operands cover the rows as the destination does.
@@ -225,7 +237,6 @@ func (k *kernel) broadcast(op *ir.Op, v *aicore.Vector) {
 				names, blk, rep = append(names, place(o.View)), append(blk, 1), append(rep, pitch(o.View))
 			case o.Col == 1:
 				names, blk, rep = append(names, at(k.bufName(o.Buf), sum(k.base(o.Base), col))), append(blk, 1), append(rep, 0)
-			case v.Cols == 1 && o.Col == 0 && false:
 			default:
 				names, blk, rep = append(names, at(k.bufName(op.Scratch), times(row, block))), append(blk, 0), append(rep, 1)
 			}

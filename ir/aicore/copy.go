@@ -214,19 +214,16 @@ func (c *Copy) bound(cond *ir.Expr, at int, v *ir.Var) bool {
 		return false
 	}
 	rest = fold(rest)
-	limit := ir.Bin(ir.Sub, y, rest)
-	if rest.IsInt(0) {
-		limit = y
-	}
+	limit := ir.Minus(y, rest)
 	switch op {
 	case ir.Lt:
 		c.High[at] = tighter(ir.Min, c.High[at], limit)
 	case ir.Le:
-		c.High[at] = tighter(ir.Min, c.High[at], ir.Bin(ir.Add, limit, ir.Int(1)))
+		c.High[at] = tighter(ir.Min, c.High[at], ir.Plus(limit, ir.Int(1)))
 	case ir.Ge:
 		c.Low[at] = tighter(ir.Max, c.Low[at], limit)
 	case ir.Gt:
-		c.Low[at] = tighter(ir.Max, c.Low[at], ir.Bin(ir.Add, limit, ir.Int(1)))
+		c.Low[at] = tighter(ir.Max, c.Low[at], ir.Plus(limit, ir.Int(1)))
 	default:
 		return false
 	}

@@ -295,7 +295,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     CrossCoreWaitFlag(0);
                     WaitFlag<HardEvent::V_MTE2>(0);
                     if (half_2 * 64 + 63 < S - qb_2 * 128 && L - n_2 * 128 > 127) {
-                        DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                        DataCopyPad(qk_v, qk_ring[qk_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     } else {
                         Duplicate<float>(qk_v, 0.0f, 8192);
                         SetFlag<HardEvent::V_MTE2>(2);
@@ -391,7 +391,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     SetFlag<HardEvent::V_MTE3>(0);
                     CrossCoreWaitFlag(3);
                     WaitFlag<HardEvent::V_MTE3>(0);
-                    DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                    DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt, DataCopyExtParams(64, 256, 0, 0, 0));
                     SetFlag<HardEvent::MTE3_V>(0);
                     CrossCoreSetFlag<2, PIPE_MTE3>(2);
                     pt_ring_put = pt_ring_put + 1 == 3 ? 0 : pt_ring_put + 1;
@@ -412,7 +412,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     // 14: tile o: f32[BM, D] = 0
                     CrossCoreWaitFlag(4);
                     WaitFlag<HardEvent::V_MTE2>(1);
-                    DataCopyPad(o_v, o_p_ring[o_p_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                    DataCopyPad(o_v, o_p_ring[o_p_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     SetFlag<HardEvent::MTE2_V>(1);
                     CrossCoreSetFlag<2, PIPE_MTE2>(5);
                     o_p_ring_get = o_p_ring_get + 1 == 3 ? 0 : o_p_ring_get + 1;
@@ -455,7 +455,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             {
                 const int64_t i_count_2 = minimum<int64_t>(S - (qb_2 * 128 + half_2 * 64), 64);
                 if (i_count_2 > 0) {
-                    DataCopyPad(OGm[b_2 * (128 * S * H) + h_2 * (128 * S) + (qb_2 * 128 + half_2 * 64) * 128], O_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_2), 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                    DataCopyPad(OGm[b_2 * (128 * S * H) + h_2 * (128 * S) + (qb_2 * 128 + half_2 * 64) * 128], O_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_2), 256, 0, 0, 0));
                 }
             }
             SetFlag<HardEvent::MTE3_V>(1);

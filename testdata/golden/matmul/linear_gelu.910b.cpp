@@ -198,7 +198,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             CrossCoreWaitFlag(0);
             WaitFlag<HardEvent::V_MTE2>(0);
             if (half_2 * 64 + 63 < M - by_2 * 128 && N - bx_2 * 128 > 127) {
-                DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, static_cast<uint32_t>(512 - 512), static_cast<uint32_t>(16 - (512 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                DataCopyPad(acc_v, acc_ring[acc_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(acc_v, 0.0f, 8192);
                 SetFlag<HardEvent::V_MTE2>(1);

@@ -36,7 +36,7 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             // 7: let x[i: BM, j: BN] = f32(X[b*BM + i, k*BN + j])
             if (b * 4 + 3 < M && k * 2048 + 2047 < N) {
                 LocalTensor<bfloat16_t> x_t(TPosition::VECCALC, 65536, 8192); // bf16[4, 2048]
-                DataCopyPad(x_t, XGm[b * 4 * N + k * 2048], DataCopyExtParams(4, 4096, static_cast<uint32_t>(N * 2 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+                DataCopyPad(x_t, XGm[b * 4 * N + k * 2048], DataCopyExtParams(4, 4096, static_cast<uint32_t>(N * 2 - 4096), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
                 SetFlag<HardEvent::MTE2_V>(0);
                 WaitFlag<HardEvent::MTE2_V>(0);
                 Cast(x, x_t, RoundMode::CAST_NONE, 8192);

@@ -130,7 +130,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
         if (sb * 16 + 15 < S) {
             LocalTensor<bfloat16_t> lo_t(TPosition::VECCALC, 24576, 1024); // bf16[16, 64]
-            DataCopyPad(lo_t, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            DataCopyPad(lo_t, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             SetFlag<HardEvent::MTE2_V>(0);
             WaitFlag<HardEvent::MTE2_V>(0);
             Cast(lo, lo_t, RoundMode::CAST_NONE, 1024);
@@ -142,7 +142,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             {
                 const int64_t i_count_3 = minimum<int64_t>(S - sb * 16, 16);
                 if (i_count_3 > 0) {
-                    DataCopyPad(lo_t_2, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(static_cast<uint16_t>(i_count_3), 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
+                    DataCopyPad(lo_t_2, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(static_cast<uint16_t>(i_count_3), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
                 }
             }
             SetFlag<HardEvent::MTE2_V>(1);
@@ -153,7 +153,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
         if (sb * 16 + 15 < S) {
             LocalTensor<bfloat16_t> hi_t(TPosition::VECCALC, 28672, 1024); // bf16[16, 64]
-            DataCopyPad(hi_t, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            DataCopyPad(hi_t, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             SetFlag<HardEvent::MTE2_V>(2);
             WaitFlag<HardEvent::MTE2_V>(2);
             Cast(hi, hi_t, RoundMode::CAST_NONE, 1024);
@@ -165,7 +165,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             {
                 const int64_t i_count_4 = minimum<int64_t>(S - sb * 16, 16);
                 if (i_count_4 > 0) {
-                    DataCopyPad(hi_t_2, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(static_cast<uint16_t>(i_count_4), 128, static_cast<uint32_t>(128 * H * 2 - 128), static_cast<uint32_t>(4 - (128 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
+                    DataCopyPad(hi_t_2, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(static_cast<uint16_t>(i_count_4), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
                 }
             }
             SetFlag<HardEvent::MTE2_V>(3);
@@ -189,7 +189,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         {
             const int64_t i_count_5 = minimum<int64_t>(S - sb * 16, 16);
             if (i_count_5 > 0) {
-                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128], Y_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_5), 128, static_cast<uint32_t>(4 - (128 + 31) / 32), static_cast<uint32_t>(128 * H * 2 - 128), 0));
+                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128], Y_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_5), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
             }
         }
         LocalTensor<float> Y_t_4(TPosition::VECCALC, 16384, 1024); // f32[16, 64]
@@ -207,7 +207,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         {
             const int64_t i_count_6 = minimum<int64_t>(S - sb * 16, 16);
             if (i_count_6 > 0) {
-                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128 + 64], Y_t_6, DataCopyExtParams(static_cast<uint16_t>(i_count_6), 128, static_cast<uint32_t>(4 - (128 + 31) / 32), static_cast<uint32_t>(128 * H * 2 - 128), 0));
+                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128 + 64], Y_t_6, DataCopyExtParams(static_cast<uint16_t>(i_count_6), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
             }
         }
         SetFlag<HardEvent::MTE3_V>(0);

@@ -42,7 +42,7 @@ extern "C" __global__ __aicore__ void swiglu(GM_ADDR X, GM_ADDR Y, int64_t M, in
         // 5: let gate[i: BM, j: BN] = f32(X[by*BM + i, bx*BN + j])
         if (by * 8 + 7 < M && bx * 512 + 511 < N * 2) {
             LocalTensor<bfloat16_t> gate_t(TPosition::VECCALC, 49152, 4096); // bf16[8, 512]
-            DataCopyPad(gate_t, XGm[by * 8 * (2 * N) + bx * 512], DataCopyExtParams(8, 1024, static_cast<uint32_t>(2 * N * 2 - 1024), static_cast<uint32_t>(32 - (1024 + 31) / 32), 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            DataCopyPad(gate_t, XGm[by * 8 * (2 * N) + bx * 512], DataCopyExtParams(8, 1024, static_cast<uint32_t>(2 * N * 2 - 1024), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             SetFlag<HardEvent::MTE2_V>(0);
             WaitFlag<HardEvent::MTE2_V>(0);
             Cast(gate, gate_t, RoundMode::CAST_NONE, 4096);

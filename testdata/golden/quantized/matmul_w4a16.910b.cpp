@@ -186,7 +186,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
                     SetFlag<HardEvent::V_MTE2>(0);
                     WaitFlag<HardEvent::V_MTE2>(0);
-                    DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(64, 64, static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - 64), static_cast<uint32_t>(2 - (64 + 31) / 32), 0), DataCopyPadExtParams<uint8_t>(false, 0, 0, 0));
+                    DataCopyPad(w.ReinterpretCast<uint8_t>(), WGm[((bx_2 * 128 + half_2 * 64) * ((K + 1) / 2 * 2) + k_2 * 128) * 4 / 8], DataCopyExtParams(64, 64, static_cast<uint32_t>((K + 1) / 2 * 2 * 4 / 8 - 64), 0, 0), DataCopyPadExtParams<uint8_t>(false, 0, 0, 0));
                 } else {
                     Duplicate<uint16_t>(w.ReinterpretCast<uint16_t>(), 0x0, 2048);
                     SetFlag<HardEvent::V_MTE2>(1);
@@ -282,7 +282,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 SetFlag<HardEvent::V_MTE3>(0);
                 CrossCoreWaitFlag(1);
                 WaitFlag<HardEvent::V_MTE3>(0);
-                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf, DataCopyExtParams(64, 256, static_cast<uint32_t>(8 - (256 + 31) / 32), static_cast<uint32_t>(256 - 256), 0));
+                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf, DataCopyExtParams(64, 256, 0, 0, 0));
                 SetFlag<HardEvent::MTE3_V>(0);
                 CrossCoreSetFlag<2, PIPE_MTE3>(0);
                 wf_ring_put = wf_ring_put + 1 == 3 ? 0 : wf_ring_put + 1;

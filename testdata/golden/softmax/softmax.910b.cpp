@@ -47,7 +47,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             WaitFlag<HardEvent::V_MTE2>(0);
             // 9: copy X[b*BM, k*BN] -> x else -inf
             if (b * 16 + 15 < M && k * 1024 + 1023 < N) {
-                DataCopyPad(x, XGm[b * 16 * N + k * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                DataCopyPad(x, XGm[b * 16 * N + k * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(x, bits_float(0xff800000u), 16384);
                 SetFlag<HardEvent::V_MTE2>(1);
@@ -116,7 +116,7 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             WaitFlag<HardEvent::V_MTE2>(0);
             // 15: copy X[b*BM, k*BN] -> x else -inf
             if (b * 16 + 15 < M && k_2 * 1024 + 1023 < N) {
-                DataCopyPad(x, XGm[b * 16 * N + k_2 * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), static_cast<uint32_t>(128 - (4096 + 31) / 32), 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                DataCopyPad(x, XGm[b * 16 * N + k_2 * 1024], DataCopyExtParams(16, 4096, static_cast<uint32_t>(N * 4 - 4096), 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
             } else {
                 Duplicate<float>(x, bits_float(0xff800000u), 16384);
                 SetFlag<HardEvent::V_MTE2>(2);
