@@ -206,6 +206,10 @@ func (k *kernel) op(op *ir.Op) {
 		k.reduce(op)
 	case ir.OpScan:
 		k.scan(op)
+	case ir.OpPrint:
+		k.message(op)
+	case ir.OpAssert:
+		k.assertion(op)
 	case ir.OpSetFlag:
 		w.Line("SetFlag<HardEvent::%s_%s>(%s);", eventNames[op.Pipe], eventNames[op.To], codegen.Top(k.expr(op.X[0], nil)))
 	case ir.OpWaitFlag:

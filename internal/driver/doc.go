@@ -20,7 +20,8 @@
 // where rms is the root mean square of the tensor's finite wanted values, so that
 // elements which cancel to nearly 0 are measured by the size of what cancelled. A
 // test may give rtol as its tolerance (for integers it is then the absolute
-// difference allowed). Otherwise
+// difference allowed); random shapes in place of a test's own are allowed twice
+// that. Otherwise
 //
 //	rtol = 2·u(out) + 2·u(mid)·√I + 2⁻²⁴·(64 + 8·√R)
 //

@@ -93,7 +93,7 @@ func TestAscend(t *testing.T) {
 	}
 	files := programs(t, "examples")
 	for _, name := range []string{
-		"testdata/kernels/access.tile", "testdata/kernels/conditions.tile", "testdata/kernels/operands.tile", "testdata/kernels/scalars.tile",
+		"testdata/kernels/access.tile", "testdata/kernels/conditions.tile", "testdata/kernels/messages.tile", "testdata/kernels/operands.tile", "testdata/kernels/scalars.tile",
 		"testdata/kernels/sums.tile", "testdata/kernels/windows.tile",
 		"examples/attention/variants.tile", "examples/moe/moe.tile", "examples/recurrent/lstm.tile",
 	} {

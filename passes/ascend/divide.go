@@ -148,7 +148,7 @@ func firstStores(b *ir.Block, first *ir.Expr) {
 	for i, op := range b.Ops {
 		firstStores(op.Body, first)
 		firstStores(op.Else, first)
-		if op.Dst != nil && op.Dst.Buf.Outside() {
+		if op.Code == ir.OpPrint || op.Dst != nil && op.Dst.Buf.Outside() {
 			b.Ops[i] = &ir.Op{Code: ir.OpIf, X: []*ir.Expr{first}, Body: &ir.Block{Ops: []*ir.Op{op}}, Else: &ir.Block{}, Span: op.Span}
 		}
 	}
@@ -356,7 +356,7 @@ func (s *sharing) once(b *ir.Block, half *ir.Var) {
 	for i, op := range b.Ops {
 		s.once(op.Body, half)
 		s.once(op.Else, half)
-		if op.Dst == nil || !op.Dst.Buf.Kind.IsTensor() {
+		if op.Code != ir.OpPrint && (op.Dst == nil || !op.Dst.Buf.Kind.IsTensor()) {
 			continue
 		}
 		mine := false

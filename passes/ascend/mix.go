@@ -173,6 +173,9 @@ func (m *mixer) pure() bool {
 		pure = pure && !r.midst
 	}
 	m.f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpPrint || op.Code == ir.OpAssert {
+			pure = pure && len(op.Dom) == 0 && !m.made.by(op)
+		}
 		if op.Dst == nil || op.Code == ir.OpContract {
 			return
 		}

@@ -118,6 +118,14 @@ func (s *stepper) op(op *ir.Op) {
 		s.atomic(op)
 	case ir.OpScan:
 		s.scan(op)
+	case ir.OpPrint:
+		s.name = "printed"
+		for i, x := range op.X {
+			op.X[i] = s.scalarLoads(nil, s.scalar(x))
+		}
+		s.emit(op)
+	case ir.OpAssert:
+		s.assert(op)
 	default:
 		s.refuse("%s is not supported yet on %s", op.Code, s.ctx.Machine.Name)
 	}

@@ -70,6 +70,21 @@ func (s *stepper) anyOrAll(op *ir.Op) {
 	s.assign(&ir.Op{Code: ir.OpMap, Dom: op.Dom, Dst: op.Dst, Span: op.Span}, result)
 }
 
+// assert lowers an assertion: whether the condition holds at all points is found first.
+func (s *stepper) assert(op *ir.Op) {
+	s.name = "holds"
+	x := op.X[0]
+	if len(op.Dom) > 0 {
+		all := s.temp(nil, array.Bool)
+		s.reduce(&ir.Op{Code: ir.OpReduce, Combine: ir.AllOf, Red: op.Dom, Dst: all, X: []*ir.Expr{x}, Where: op.Where, Span: op.Span})
+		x = ir.LoadAt(all)
+	}
+	if s.err != nil {
+		return
+	}
+	s.emit(&ir.Op{Code: ir.OpAssert, X: []*ir.Expr{s.scalarLoads(nil, s.scalar(x))}, Text: op.Text, Span: op.Span})
+}
+
 // argument lowers the place of the greatest or least value: the least index of those at which the value is that. It is false where that
 // takes other means.
 func (s *stepper) argument(op *ir.Op) bool {
