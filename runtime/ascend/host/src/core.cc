@@ -87,9 +87,7 @@ double Core::issueTime(Pipe p) {
 void Core::control(Pipe p) {
     if (p == S) return;
     const PipeState &s = pipes[S];
-    Clock c = s.done;
-    c[S] = 0;
-    pipes[p].done.join(c);
+    pipes[p].done.join(s.done);
     pipes[p].others = later(pipes[p].others, s.others);
 }
 
@@ -103,7 +101,6 @@ void Core::issue(Pipe p, const char *name, Site at, const Body &body) {
         return execute(p, name, site, when, body);
     }
     Snapshot ctrl{pipes[S].done, pipes[S].others, when};
-    ctrl.clock[S] = 0;
     s.queue.push_back([=] {
         join(p, ctrl);
         execute(p, name, site, when, body);
