@@ -39,23 +39,29 @@ func (k *kernel) along(op *ir.Op, r *aicore.Reduction) {
 		k.declare(op.Scratch)
 		folded := k.bufName(op.Scratch)
 		k.rowChunks(r.Rows, pitch/8, func(row, reps string) {
-			from := at(k.bufName(r.Src.Buf), sum(k.base(r.Src.Base), times(row, r.Src.Row)))
-			to := at(folded, times(row, 64))
-			w.Line("Adds(%s, %s, 0.0f, 64, %s, UnaryRepeatParams(1, 1, 8, %d));", to, from, reps, stride(pitch/8))
-			whole, tail := cols/64, cols%64
-			step := func(col string, mask int) {
-				w.Line("PipeBarrier<PIPE_V>();")
-				from := at(k.bufName(r.Src.Buf), sum(k.base(r.Src.Base), times(row, r.Src.Row), col))
-				w.Line("%s(%s, %s, %s, %d, %s, BinaryRepeatParams(1, 1, 1, 8, 8, %d));", folds[r.Combine], to, to, from, mask, reps, stride(pitch/8))
+			chunk := func(col string) string {
+				return at(k.bufName(r.Src.Buf), sum(k.base(r.Src.Base), times(row, r.Src.Row), col))
 			}
-			if whole > 1 {
+			to := at(folded, times(row, 64))
+			whole, tail := cols/64, cols%64
+			fold := func(first, second string, mask, rep int) {
+				w.Line("%s(%s, %s, %s, %d, %s, BinaryRepeatParams(1, 1, 1, 8, %d, %d));", folds[r.Combine], to, first, second, mask, reps, rep, stride(pitch/8))
+			}
+			if whole > 1 { // the first two give the tile to fold into
+				fold(chunk("0"), chunk("64"), 64, stride(pitch/8))
+			} else {
+				w.Line("Adds(%s, %s, 0.0f, 64, %s, UnaryRepeatParams(1, 1, 8, %d));", to, chunk("0"), reps, stride(pitch/8))
+			}
+			if whole > 2 {
 				c := k.names.Take("col")
-				w.Open("for (int32_t %s = 64; %s < %d; %s += 64)", c, c, whole*64, c)
-				step(c, 64)
+				w.Open("for (int32_t %s = 128; %s < %d; %s += 64)", c, c, whole*64, c)
+				w.Line("PipeBarrier<PIPE_V>();")
+				fold(to, chunk(c), 64, 8)
 				w.Close("")
 			}
 			if tail > 0 {
-				step(fmt.Sprint(whole*64), tail)
+				w.Line("PipeBarrier<PIPE_V>();")
+				fold(to, chunk(fmt.Sprint(whole*64)), tail, 8)
 			}
 		})
 		w.Line("PipeBarrier<PIPE_V>();")

@@ -38,7 +38,7 @@ func localType(t ir.DType) string {
 // ownNames are those that the emitted text and Ascend C use.
 const ownNames = `half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t GM_ADDR AscendC
 	workspace std main printf assert min max abs e r c block rows cols length
-	Abs Add Adds And Axpy Brcb Cast Compare Compares Copy DataCopy DataCopyPad Div Duplicate Exp Fill Fixpipe Gather GetBlockIdx GetBlockNum
+	Abs Add Adds And Axpy Brcb Cast Compare Compares Copy DataCopy DataCopyPad Div Duplicate Exp Fill Fixpipe FusedMulAdd Gather GetBlockIdx GetBlockNum
 	GetSubBlockIdx GlobalTensor LoadData LocalTensor Ln Max Maxs Min Mins Mmad Mul Muls Not Or PipeBarrier Relu Select SetFlag WaitFlag
 	Sqrt Rsqrt Sub TPosition WholeReduceMax WholeReduceMin WholeReduceSum InitSocState ToFloat HardEvent CrossCoreSetFlag CrossCoreWaitFlag
 	y0 y1 yn j0 j1 jn gamma lgamma tgamma signal index remove rename stdin stdout stderr errno time clock log exp pow sin cos tan floor ceil

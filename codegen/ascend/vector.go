@@ -76,17 +76,9 @@ func (k *kernel) vector(op *ir.Op, v *aicore.Vector) {
 		}
 		text := codegen.Top(k.expr(x, nil))
 		k.over(v, k.flat(v), func(d string, s []string, n string) { k.w.Line("%s(%s, %s, %s, %s);", name, d, s[0], text, n) })
-	case aicore.Binary:
-		if k.flat(v) {
-			k.over(v, true, func(d string, s []string, n string) {
-				k.w.Line("%s(%s, %s, %s, %s);", instructions[v.Op], d, s[0], s[1], n)
-			})
-			return
-		}
-		if v.Src[0].Full(v.Rows) && v.Src[1].Full(v.Rows) && !byRepeats(v) {
-			k.over(v, false, func(d string, s []string, n string) {
-				k.w.Line("%s(%s, %s, %s, %s);", instructions[v.Op], d, s[0], s[1], n)
-			})
+	case aicore.Binary, aicore.Fused:
+		if flat := k.flat(v); flat || v.Src[0].Full(v.Rows) && v.Src[1].Full(v.Rows) && !byRepeats(v) {
+			k.over(v, flat, func(d string, s []string, n string) { k.w.Line("%s(%s, %s, %s, %s);", binary(v), d, s[0], s[1], n) })
 			return
 		}
 		k.broadcast(op, v)
@@ -107,6 +99,14 @@ func byRepeats(v *aicore.Vector) bool {
 		}
 	}
 	return v.Rows > (v.Cols+lanes(elem)-1)/lanes(elem)
+}
+
+// binary is the instruction of two operands that a step is.
+func binary(v *aicore.Vector) string {
+	if v.Form == aicore.Fused {
+		return "FusedMulAdd"
+	}
+	return instructions[v.Op]
 }
 
 // flat reports that all operands cover the rows as the destination does.
@@ -254,7 +254,7 @@ func (k *kernel) broadcast(op *ir.Op, v *aicore.Vector) {
 			k.w.Line("Copy(%s, %s, %d, %s, CopyRepeatParams(1, %d, %d, %d));", place(v.Dst), names[0], mask, repeats, blk[0], d, rep[0])
 			return
 		}
-		k.w.Line("%s(%s, %s, %s, %d, %s, BinaryRepeatParams(1, %d, %d, %d, %d, %d));", instructions[v.Op], place(v.Dst), names[0], names[1], mask, repeats, blk[0], blk[1], d, rep[0], rep[1])
+		k.w.Line("%s(%s, %s, %s, %d, %s, BinaryRepeatParams(1, %d, %d, %d, %d, %d));", binary(v), place(v.Dst), names[0], names[1], mask, repeats, blk[0], blk[1], d, rep[0], rep[1])
 	}
 	whole, tail := v.Cols/per, v.Cols%per
 	switch {

@@ -49,7 +49,7 @@ func statement(t *testing.T, text string) *ir.Op {
 func TestVectorOf(t *testing.T) {
 	names := map[aicore.Form]string{
 		aicore.Fill: "fill", aicore.Move: "move", aicore.Spread: "spread", aicore.Convert: "convert", aicore.Unary: "unary",
-		aicore.Binary: "binary", aicore.WithScalar: "with scalar", aicore.Choose: "choose",
+		aicore.Binary: "binary", aicore.WithScalar: "with scalar", aicore.Choose: "choose", aicore.Fused: "fused",
 	}
 	for _, test := range []struct{ op, want string }{
 		{"map (i: 4, j: 100) x[i, j] = -inf_f32", "fill 4x100"},
@@ -66,6 +66,10 @@ func TestVectorOf(t *testing.T) {
 		{"map (i: 4, j: 100) x[i, j] = x[i, j] / col[i]", "binary 4x100 div x(128,1) col(1,0)"},
 		{"map (i: 4, j: 100) x[i, j] = row[j] - x[i, j]", "binary 4x100 sub row(0,1) x(128,1)"},
 		{"map (i: 4, j: 100) x[i, j] = row[j] - col[i]", "none"}, // neither is a whole tile
+		{"map (i: 4, j: 100) x[i, j] = fma(x[i, j], y[i, j], row[j])", "fused 4x100 y(128,1) row(0,1)"},
+		{"map (i: 4, j: 100) x[i, j] = fma(x[i, j], col[i], y[i, j])", "fused 4x100 col(1,0) y(128,1)"},
+		{"map (i: 4, j: 100) x[i, j] = fma(y[i, j], x[i, j], row[j])", "none"}, // not in place
+		{"map (i: 4, j: 100) x[i, j] = fma(x[i, j], col[i], row[j])", "none"},  // two that are not whole
 		{"map (i: 4, j: 100) x[i, j] = 2_f32 * x[i, j]", "with scalar 4x100 mul x(128,1) 2_f32"},
 		{"map (i: 4, j: 100) x[i, j] = 2_f32 - x[i, j]", "none"},
 		{"map (i: 4, j: 100) x[i, j] = x[i, j] / 3_f32", "none"},

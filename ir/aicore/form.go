@@ -18,6 +18,7 @@ const (
 	Unary           // a function of one tile
 	Binary          // a function of two tiles, one of which may be a row or a column for all
 	WithScalar      // a function of a tile and a scalar
+	Fused           // a tile times another plus a third, in place; one of those may be a row or a column for all
 	Choose          // one of two values by a comparison
 )
 
@@ -33,7 +34,7 @@ type Vector struct {
 	Shape
 	Dst View
 	Op  ir.ExprOp // of Unary, Binary, WithScalar; the comparison of Choose
-	Src []Operand // for Choose: the two that are compared, then the two values
+	Src []Operand // for Fused: the factor and what is added; for Choose: the two that are compared, then the two values
 }
 
 // Flat reports that a view covers the rows of the domain one after another, as the destination does: the instruction may then run
@@ -146,6 +147,24 @@ func VectorOf(op *ir.Op) (v Vector, ok bool) {
 			}
 		}
 		return v, v.Dst.Aligned() && v.Dense()
+	case x.Op == ir.Fma && t == array.F32:
+		v.Form = Fused
+		if !v.operands(op, x.Args...) {
+			return v, false
+		}
+		own, spread := v.Src[0], 0
+		v.Src = v.Src[1:]
+		for _, o := range v.Src {
+			if o.Scalar != nil {
+				return v, false
+			}
+			if !o.Full(v.Rows) || !o.usable(v.Shape) {
+				if spread++; !v.broadcast(o) {
+					return v, false
+				}
+			}
+		}
+		return v, own.View.sameAs(v.Dst) && spread < 2
 	case unaries[x.Op] && computes(x.Op, x.Type):
 		v.Form, v.Op = Unary, x.Op
 		return v, v.fullOperands(op, x.Args)
@@ -181,6 +200,17 @@ func value(op *ir.Op) *ir.Expr {
 		return ir.CastTo(op.Dst.Buf.Elem, ir.LoadAt(op.Src[0]))
 	}
 	return op.X[0]
+}
+
+// sameAs reports two views of the same elements.
+func (v View) sameAs(o View) bool {
+	base := func(e *ir.Expr) string {
+		if e == nil {
+			return ""
+		}
+		return e.String()
+	}
+	return v.Buf == o.Buf && v.Row == o.Row && v.Col == o.Col && base(v.Base) == base(o.Base)
 }
 
 // usable reports a view that instructions can address: rows on blocks, or one row.

@@ -14,7 +14,7 @@ type crossing struct {
 }
 
 // ringSlots is how many tiles may be on their way from one unit to the other.
-const ringSlots = 3
+const ringSlots = 4
 
 // bounds are where the rows and columns of sums end, nil at the end of the tile: beyond, operands lie outside of their tensors, and the
 // sums are zero.

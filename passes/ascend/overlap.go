@@ -9,7 +9,7 @@ import (
 // distances are how many iterations the cube and the vector unit run ahead of what they wait for, the best first. The cube multiplies for
 // later iterations before it takes what the vector unit has made, so that copies and flags on the way there and back cost nothing; the
 // vector unit lets iterations pass until it takes the second product. Not all go with all orders of the crossings in a loop.
-var distances = [][2]int{{2, 2}, {1, 2}, {1, 1}}
+var distances = [][2]int{{3, 3}, {2, 2}, {1, 2}, {1, 1}}
 
 // ahead has both programs run ahead as far as they can without waiting for one another for ever.
 func (m *mixer) ahead(cube, vector *ir.Block, half *ir.Var, numbers map[int64]int64) (*ir.Block, *ir.Block) {

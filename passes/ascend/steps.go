@@ -62,7 +62,7 @@ func (s *stepper) block(b *ir.Block) {
 		s.out = append(s.out[:start], inPlace(s.out[start:])...)
 	}
 	s.knows.Release(mark)
-	b.Ops, s.out = s.out, outer
+	b.Ops, s.out = s.fused(s.out), outer
 }
 
 func (s *stepper) emit(op *ir.Op) *ir.Op {
@@ -278,7 +278,7 @@ func loopOver(v *ir.Var, extent *ir.Expr, body []*ir.Op) *ir.Op {
 func (s *stepper) scratch(v *aicore.Vector) *ir.Buffer {
 	name, elems, elem := "", 0, v.Dst.Buf.Elem
 	switch v.Form {
-	case aicore.Spread, aicore.Binary:
+	case aicore.Spread, aicore.Binary, aicore.Fused:
 		for _, o := range v.Src {
 			if o.Col == 0 && v.Cols > 1 {
 				name, elem = "column", o.Buf.Elem
