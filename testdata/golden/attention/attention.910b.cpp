@@ -2,7 +2,7 @@
 // Generics: T = f16, D = 128, causal = false.
 // Tuned: BM = 128, BN = 128, stages = 2.
 //
-// Launch: min((S + 127) / 128 * H * B, 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 491520 bytes for each block.
+// Launch: min((S + 127) / 128 * H * B, 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 655360 bytes for each block.
 
 #include "kernel_operator.h"
 
@@ -48,12 +48,12 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
     GlobalTensor<half> OGm;
     OGm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(O), 128 * S * H * B);
     const int64_t core = GetBlockIdx() / GetSubBlockNum();
-    GlobalTensor<float> qk_ring; // 3 tiles on their way between the cores
-    qk_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 491520 + 0), 49152);
-    GlobalTensor<half> pt_ring; // 3 tiles on their way between the cores
-    pt_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 491520 + 196608), 49152);
-    GlobalTensor<float> o_p_ring; // 3 tiles on their way between the cores
-    o_p_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 491520 + 294912), 49152);
+    GlobalTensor<float> qk_ring; // 4 tiles on their way between the cores
+    qk_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 655360 + 0), 65536);
+    GlobalTensor<half> pt_ring; // 4 tiles on their way between the cores
+    pt_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 655360 + 262144), 65536);
+    GlobalTensor<float> o_p_ring; // 4 tiles on their way between the cores
+    o_p_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 655360 + 393216), 65536);
     LocalTensor<half> q(TPosition::A1, 0, 32768); // f16[2, 128, 128]
     // 11: tile q: T[BM, D]
     int64_t q_slot = 0;
@@ -85,6 +85,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         CrossCoreSetFlag<2, PIPE_MTE2>(3);
         CrossCoreSetFlag<2, PIPE_MTE2>(3);
         CrossCoreSetFlag<2, PIPE_MTE2>(3);
+        CrossCoreSetFlag<2, PIPE_MTE2>(3);
         int64_t qk_ring_put = 0;
         int64_t pt_ring_get = 0;
         int64_t o_p_ring_put = 0;
@@ -106,7 +107,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             SetFlag<HardEvent::MTE2_MTE1>(q_slot);
             WaitFlag<HardEvent::MTE2_MTE1>(q_slot);
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-            for (int64_t n = 0; n < (L + 127) / 128 + 2; ++n) {
+            for (int64_t n = 0; n < (L + 127) / 128 + 3; ++n) {
                 if (n < (L + 127) / 128) {
                     WaitFlag<HardEvent::MTE1_MTE2>(k_slot);
                     // 21: copy K[b, g, n*BN, 0] -> k
@@ -156,11 +157,11 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     }
                     SetFlag<HardEvent::FIX_M>(0);
                     CrossCoreSetFlag<2, PIPE_FIX>(0);
-                    qk_ring_put = qk_ring_put + 1 == 3 ? 0 : qk_ring_put + 1;
+                    qk_ring_put = qk_ring_put + 1 == 4 ? 0 : qk_ring_put + 1;
                 }
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-                if (n >= 0 + 2) {
-                    const int64_t n_late = n - 2;
+                if (n >= 0 + 3) {
+                    const int64_t n_late = n - 3;
                     WaitFlag<HardEvent::MTE1_MTE2>(v_slot + 2);
                     // 22: copy V[b, g, n*BN, 0] -> v
                     {
@@ -176,7 +177,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     }
                     SetFlag<HardEvent::MTE2_MTE1>(v_slot + 4);
                     CrossCoreSetFlag<2, PIPE_MTE2>(3);
-                    pt_ring_get = pt_ring_get + 1 == 3 ? 0 : pt_ring_get + 1;
+                    pt_ring_get = pt_ring_get + 1 == 4 ? 0 : pt_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_MTE1>(v_slot + 4);
                     WaitFlag<HardEvent::M_MTE1>(1);
                     // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
@@ -212,7 +213,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     }
                     SetFlag<HardEvent::FIX_M>(1);
                     CrossCoreSetFlag<2, PIPE_FIX>(4);
-                    o_p_ring_put = o_p_ring_put + 1 == 3 ? 0 : o_p_ring_put + 1;
+                    o_p_ring_put = o_p_ring_put + 1 == 4 ? 0 : o_p_ring_put + 1;
                 }
                 k_slot = k_slot + 1 == 2 ? 0 : k_slot + 1;
                 v_slot = v_slot + 1 == 2 ? 0 : v_slot + 1;
@@ -224,6 +225,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
+        CrossCoreWaitFlag(1);
+        CrossCoreWaitFlag(5);
         CrossCoreWaitFlag(5);
         CrossCoreWaitFlag(5);
         CrossCoreWaitFlag(5);
@@ -244,7 +247,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         SetFlag<HardEvent::MTE3_V>(0);
         SetFlag<HardEvent::V_MTE2>(1);
         SetFlag<HardEvent::MTE3_V>(1);
-        LocalTensor<float> j_index(TPosition::VECCALC, 180992, 128); // f32[128]
+        LocalTensor<float> j_index(TPosition::VECCALC, 181248, 128); // f32[128]
         // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
         for (int64_t o = 0; o < 8; ++o) {
             j_index.SetValue(o, static_cast<float>(o));
@@ -262,6 +265,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
         CrossCoreSetFlag<2, PIPE_MTE2>(5);
+        CrossCoreSetFlag<2, PIPE_MTE2>(5);
+        CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
@@ -278,17 +283,17 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             LocalTensor<float> o_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
             // 14: tile o: f32[BM, D] = 0
             Duplicate<float>(o_2, 0.0f, 8192);
-            LocalTensor<float> m(TPosition::VECCALC, 181504, 64); // f32[64]
+            LocalTensor<float> m(TPosition::VECCALC, 181760, 64); // f32[64]
             // 15: tile m: f32[BM] = -inf
             Duplicate<float>(m, bits_float(0xff800000u), 64);
-            LocalTensor<float> l(TPosition::VECCALC, 181760, 64); // f32[64]
+            LocalTensor<float> l(TPosition::VECCALC, 182016, 64); // f32[64]
             // 16: tile l: f32[BM] = 0
             Duplicate<float>(l, 0.0f, 64);
-            LocalTensor<float> fade(TPosition::VECCALC, 180224, 192); // f32[3, 64]
+            LocalTensor<float> fade(TPosition::VECCALC, 180224, 256); // f32[4, 64]
             int64_t fade_slot = 0;
+            PipeBarrier<PIPE_V>();
             // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-            for (int64_t n_2 = 0; n_2 < (L + 127) / 128 + 2; ++n_2) {
-                PipeBarrier<PIPE_V>();
+            for (int64_t n_2 = 0; n_2 < (L + 127) / 128 + 3; ++n_2) {
                 if (n_2 < (L + 127) / 128) {
                     LocalTensor<float> qk_v(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                     // 23: let qk[i, j] = sum[d](q[i, d] * k[j, d])
@@ -310,7 +315,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     }
                     SetFlag<HardEvent::MTE2_V>(0);
                     CrossCoreSetFlag<2, PIPE_MTE2>(1);
-                    qk_ring_get = qk_ring_get + 1 == 3 ? 0 : qk_ring_get + 1;
+                    qk_ring_get = qk_ring_get + 1 == 4 ? 0 : qk_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_V>(0);
                     // 24: let s[i, j] = if n*BN + j < L and (not causal or n*BN + j <= qb*BM + i + L - S)
                     if (n_2 * 128 + 127 < L) {
@@ -323,16 +328,12 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                             Select<float, uint8_t>(qk_v[i * 128], chosen, qk_v[i * 128], bits_float(0xff800000u), SELMODE::VSEL_TENSOR_SCALAR_MODE, 128);
                         }
                     }
-                    LocalTensor<float> new_2(TPosition::VECCALC, 182016, 64); // f32[64]
+                    LocalTensor<float> new_2(TPosition::VECCALC, 182272, 64); // f32[64]
                     LocalTensor<float> s_max_raw(TPosition::VECCALC, 81920, 64); // f32[64]
                     PipeBarrier<PIPE_V>();
                     // 26: let new[i] = max(m[i], max[j](s[i, j]))
                     LocalTensor<float> folded(TPosition::VECCALC, 65536, 4096); // f32[64, 64]
-                    Adds(folded, qk_v, 0.0f, 64, 64, UnaryRepeatParams(1, 1, 8, 16));
-                    for (int32_t col = 64; col < 128; col += 64) {
-                        PipeBarrier<PIPE_V>();
-                        Max(folded, folded, qk_v[col], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 8, 16));
-                    }
+                    Max(folded, qk_v, qk_v[64], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 16, 16));
                     PipeBarrier<PIPE_V>();
                     WholeReduceMax(s_max_raw, folded, 64, 64, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
                     PipeBarrier<PIPE_V>();
@@ -357,8 +358,8 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     LocalTensor<float> column(TPosition::VECCALC, 131072, 512); // f32[512]
                     Brcb(column, p_t, 8, BrcbRepeatParams(1, 8));
                     PipeBarrier<PIPE_V>();
-                    for (int32_t col_2 = 0; col_2 < 128; col_2 += 64) {
-                        Sub(p[col_2], p[col_2], column, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
+                    for (int32_t col = 0; col < 128; col += 64) {
+                        Sub(p[col], p[col], column, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                     }
                     PipeBarrier<PIPE_V>();
                     Exp(p, p, 8192);
@@ -369,14 +370,10 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     Muls(fade_t, fade_t, 0.6931472f, 64);
                     PipeBarrier<PIPE_V>();
                     Exp(fade[fade_slot * 64], fade_t, 64);
-                    LocalTensor<float> p_sum(TPosition::VECCALC, 182272, 64); // f32[64]
+                    LocalTensor<float> p_sum(TPosition::VECCALC, 182528, 64); // f32[64]
                     // 31: l[i] = l[i] * fade[i] + sum[j](p[i, j])
                     LocalTensor<float> folded_2(TPosition::VECCALC, 131072, 4096); // f32[64, 64]
-                    Adds(folded_2, p, 0.0f, 64, 64, UnaryRepeatParams(1, 1, 8, 16));
-                    for (int32_t col_3 = 64; col_3 < 128; col_3 += 64) {
-                        PipeBarrier<PIPE_V>();
-                        Add(folded_2, folded_2, p[col_3], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 8, 16));
-                    }
+                    Add(folded_2, p, p[64], 64, 64, BinaryRepeatParams(1, 1, 1, 8, 16, 16));
                     PipeBarrier<PIPE_V>();
                     WholeReduceSum(p_sum, folded_2, 64, 64, 1, 1, 8);
                     LocalTensor<float> l_t(TPosition::VECCALC, 131072, 64); // f32[64]
@@ -394,20 +391,13 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     DataCopyPad(pt_ring[pt_ring_put * 16384 + half_2 * 64 * 128], pt, DataCopyExtParams(64, 256, 0, 0, 0));
                     SetFlag<HardEvent::MTE3_V>(0);
                     CrossCoreSetFlag<2, PIPE_MTE3>(2);
-                    pt_ring_put = pt_ring_put + 1 == 3 ? 0 : pt_ring_put + 1;
+                    pt_ring_put = pt_ring_put + 1 == 4 ? 0 : pt_ring_put + 1;
                     // 35: m[i] = new[i]
                     Adds(m.ReinterpretCast<int32_t>(), new_2.ReinterpretCast<int32_t>(), 0, 64);
                 }
                 // 20: pipeline n in 0 .. ceildiv(end, BN), stages {
-                if (n_2 >= 0 + 2) {
-                    const int64_t fade_slot_late = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
-                    // 33: o[i, d] = o[i, d] * fade[i]
-                    LocalTensor<float> column_2(TPosition::VECCALC, 65536, 512); // f32[512]
-                    Brcb(column_2, fade[fade_slot_late * 64], 8, BrcbRepeatParams(1, 8));
-                    PipeBarrier<PIPE_V>();
-                    for (int32_t col_4 = 0; col_4 < 128; col_4 += 64) {
-                        Mul(o_2[col_4], o_2[col_4], column_2, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
-                    }
+                if (n_2 >= 0 + 3) {
+                    const int64_t fade_slot_late = fade_slot + 1 == 4 ? 0 : fade_slot + 1;
                     LocalTensor<float> o_v(TPosition::VECCALC, 98304, 8192); // f32[64, 128]
                     // 14: tile o: f32[BM, D] = 0
                     CrossCoreWaitFlag(4);
@@ -415,14 +405,18 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
                     DataCopyPad(o_v, o_p_ring[o_p_ring_get * 16384 + half_2 * 64 * 128], DataCopyExtParams(64, 512, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     SetFlag<HardEvent::MTE2_V>(1);
                     CrossCoreSetFlag<2, PIPE_MTE2>(5);
-                    o_p_ring_get = o_p_ring_get + 1 == 3 ? 0 : o_p_ring_get + 1;
+                    o_p_ring_get = o_p_ring_get + 1 == 4 ? 0 : o_p_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_V>(1);
-                    PipeBarrier<PIPE_V>();
                     // 34: o[i, d] += sum[j](pt[i, j] * v[j, d])
-                    Add(o_2, o_2, o_v, 8192);
+                    LocalTensor<float> column_2(TPosition::VECCALC, 65536, 512); // f32[512]
+                    Brcb(column_2, fade[fade_slot_late * 64], 8, BrcbRepeatParams(1, 8));
+                    PipeBarrier<PIPE_V>();
+                    for (int32_t col_2 = 0; col_2 < 128; col_2 += 64) {
+                        FusedMulAdd(o_2[col_2], column_2, o_v[col_2], 64, 64, BinaryRepeatParams(1, 0, 1, 16, 1, 16));
+                    }
                     SetFlag<HardEvent::V_MTE2>(1);
                 }
-                fade_slot = fade_slot + 1 == 3 ? 0 : fade_slot + 1;
+                fade_slot = fade_slot + 1 == 4 ? 0 : fade_slot + 1;
             }
             LocalTensor<float> O_t(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
@@ -430,16 +424,16 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             LocalTensor<float> column_3(TPosition::VECCALC, 131072, 512); // f32[512]
             Brcb(column_3, l, 8, BrcbRepeatParams(1, 8));
             PipeBarrier<PIPE_V>();
-            for (int32_t col_5 = 0; col_5 < 128; col_5 += 64) {
-                Div(O_t[col_5], o_2[col_5], column_3, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
+            for (int32_t col_3 = 0; col_3 < 128; col_3 += 64) {
+                Div(O_t[col_3], o_2[col_3], column_3, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
             }
             LocalTensor<float> O_t_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
             PipeBarrier<PIPE_V>();
             LocalTensor<float> column_4(TPosition::VECCALC, 131072, 512); // f32[512]
             Brcb(column_4, l, 8, BrcbRepeatParams(1, 8));
             PipeBarrier<PIPE_V>();
-            for (int32_t col_6 = 0; col_6 < 128; col_6 += 64) {
-                Copy(O_t_2[col_6], column_4, 64, 64, CopyRepeatParams(1, 0, 16, 1));
+            for (int32_t col_4 = 0; col_4 < 128; col_4 += 64) {
+                Copy(O_t_2[col_4], column_4, 64, 64, CopyRepeatParams(1, 0, 16, 1));
             }
             PipeBarrier<PIPE_V>();
             LocalTensor<uint8_t> chosen_3(TPosition::VECCALC, 131072, 1024); // u8[1024]
@@ -461,6 +455,7 @@ extern "C" __global__ __aicore__ void attention(GM_ADDR Q, GM_ADDR K, GM_ADDR V,
             SetFlag<HardEvent::MTE3_V>(1);
         }
         // 2: kernel attention[T: dtype in [f16, bf16] = f16, D: int = 128, causal: bool = false](
+        CrossCoreWaitFlag(3);
         CrossCoreWaitFlag(3);
         CrossCoreWaitFlag(3);
         CrossCoreWaitFlag(3);

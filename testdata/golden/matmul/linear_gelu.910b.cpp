@@ -2,7 +2,7 @@
 // Generics: T = bf16.
 // Tuned: BM = 128, BN = 128, BK = 64, stages = 2.
 //
-// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 196608 bytes for each block.
+// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 262144 bytes for each block.
 
 #include "kernel_operator.h"
 
@@ -38,8 +38,8 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
     GlobalTensor<bfloat16_t> YGm;
     YGm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(Y), N * M);
     const int64_t core = GetBlockIdx() / GetSubBlockNum();
-    GlobalTensor<float> acc_ring; // 3 tiles on their way between the cores
-    acc_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 196608 + 0), 49152);
+    GlobalTensor<float> acc_ring; // 4 tiles on their way between the cores
+    acc_ring.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + core * 262144 + 0), 65536);
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 24: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
@@ -165,10 +165,11 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             }
             SetFlag<HardEvent::FIX_M>(acc_slot);
             CrossCoreSetFlag<2, PIPE_FIX>(0);
-            acc_ring_put = acc_ring_put + 1 == 3 ? 0 : acc_ring_put + 1;
+            acc_ring_put = acc_ring_put + 1 == 4 ? 0 : acc_ring_put + 1;
             acc_slot = acc_slot + 1 == 2 ? 0 : acc_slot + 1;
         }
         // 19: kernel linear_gelu[T: dtype in [f16, bf16] = bf16](X: T[M, K], W: T[N, K], bias: T[N], Y: out T[M, N]) {
+        CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
@@ -186,6 +187,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
         const int64_t half_2 = GetSubBlockIdx();
         SetFlag<HardEvent::V_MTE2>(0);
         SetFlag<HardEvent::MTE3_V>(0);
+        CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
@@ -212,7 +214,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                 }
             }
             CrossCoreSetFlag<2, PIPE_MTE2>(1);
-            acc_ring_get = acc_ring_get + 1 == 3 ? 0 : acc_ring_get + 1;
+            acc_ring_get = acc_ring_get + 1 == 4 ? 0 : acc_ring_get + 1;
             LocalTensor<float> z(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
             LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 180224, 128); // bf16[128]
             // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])

@@ -97,9 +97,9 @@ extern "C" aclError launch_linear_gelu(
     if (blocks == 0) return ACL_SUCCESS;
     if (blocks < 0) return refuse(why, "linear_gelu: a grid of more than 2147483647 blocks");
 
-    // Tiles on their way between the cores of a group: 196608 bytes for each block, until the kernel is done.
+    // Tiles on their way between the cores of a group: 262144 bytes for each block, until the kernel is done.
     void* workspace = nullptr;
-    aclError status = aclrtMalloc(&workspace, static_cast<size_t>(blocks) * 196608, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclError status = aclrtMalloc(&workspace, static_cast<size_t>(blocks) * 262144, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status != ACL_SUCCESS) return status;
     linear_gelu<<<static_cast<uint32_t>(blocks), nullptr, stream>>>(
         static_cast<uint8_t*>(const_cast<void*>(static_cast<const void*>(X))),

@@ -46,8 +46,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                 SetFlag<HardEvent::MTE2_V>(0);
                 WaitFlag<HardEvent::MTE2_V>(0);
                 LocalTensor<float> folded(TPosition::VECCALC, 16640, 64); // f32[1, 64]
-                Adds(folded, x_sum_t, 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 1));
-                for (int32_t col = 64; col < 2048; col += 64) {
+                Add(folded, x_sum_t, x_sum_t[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
+                for (int32_t col = 128; col < 2048; col += 64) {
                     PipeBarrier<PIPE_V>();
                     Add(folded, folded, x_sum_t[col], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
                 }
@@ -64,11 +64,11 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                         DataCopyPad(x_sum_t_2, XGm[row * N + k * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 4), 0, 0, 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(0);
-                WaitFlag<HardEvent::MTE2_V>(0);
+                SetFlag<HardEvent::MTE2_V>(1);
+                WaitFlag<HardEvent::MTE2_V>(1);
                 LocalTensor<float> folded_2(TPosition::VECCALC, 16640, 64); // f32[1, 64]
-                Adds(folded_2, x_sum_t_2, 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 1));
-                for (int32_t col_2 = 64; col_2 < 2048; col_2 += 64) {
+                Add(folded_2, x_sum_t_2, x_sum_t_2[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
+                for (int32_t col_2 = 128; col_2 < 2048; col_2 += 64) {
                     PipeBarrier<PIPE_V>();
                     Add(folded_2, folded_2, x_sum_t_2[col_2], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
                 }
@@ -94,8 +94,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             if (k_2 * 2048 + 2047 < N) {
                 LocalTensor<float> d_t(TPosition::VECCALC, 24576, 2048); // f32[2048]
                 DataCopyPad(d_t, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
-                SetFlag<HardEvent::MTE2_V>(1);
-                WaitFlag<HardEvent::MTE2_V>(1);
+                SetFlag<HardEvent::MTE2_V>(2);
+                WaitFlag<HardEvent::MTE2_V>(2);
                 Adds(d, d_t, -mean, 2048);
             } else {
                 LocalTensor<float> j_index(TPosition::VECCALC, 32768, 2048); // f32[2048]
@@ -126,8 +126,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                         DataCopyPad(d_t_2, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(2);
-                WaitFlag<HardEvent::MTE2_V>(2);
+                SetFlag<HardEvent::MTE2_V>(3);
+                WaitFlag<HardEvent::MTE2_V>(3);
                 Adds(d, d_t_2, -mean, 2048);
                 PipeBarrier<PIPE_V>();
                 LocalTensor<uint8_t> chosen(TPosition::VECCALC, 81920, 256); // u8[256]
@@ -142,8 +142,8 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             Mul(d_sum_t, d, d, 2048);
             PipeBarrier<PIPE_V>();
             LocalTensor<float> folded_3(TPosition::VECCALC, 16640, 64); // f32[1, 64]
-            Adds(folded_3, d_sum_t, 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 1));
-            for (int32_t col_3 = 64; col_3 < 2048; col_3 += 64) {
+            Add(folded_3, d_sum_t, d_sum_t[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
+            for (int32_t col_3 = 128; col_3 < 2048; col_3 += 64) {
                 PipeBarrier<PIPE_V>();
                 Add(folded_3, folded_3, d_sum_t[col_3], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
             }
@@ -175,9 +175,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t, XGm[row * N + k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_3 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(3);
+            SetFlag<HardEvent::MTE2_V>(4);
             LocalTensor<float> Y_t_2(TPosition::VECCALC, 57344, 2048); // f32[2048]
-            WaitFlag<HardEvent::MTE2_V>(3);
+            WaitFlag<HardEvent::MTE2_V>(4);
             WaitFlag<HardEvent::MTE3_V>(0);
             Adds(Y_t_2, Y_t, -mean, 2048);
             PipeBarrier<PIPE_V>();
@@ -189,10 +189,6 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                     DataCopyPad(Y_t_3, GGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_4 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(4);
-            WaitFlag<HardEvent::MTE2_V>(4);
-            PipeBarrier<PIPE_V>();
-            Mul(Y_t_2, Y_t_2, Y_t_3, 2048);
             LocalTensor<float> Y_t_4(TPosition::VECCALC, 73728, 2048); // f32[2048]
             {
                 const int64_t j_count_5 = minimum<int64_t>(N - k_3 * 2048, 2048);
@@ -203,7 +199,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             SetFlag<HardEvent::MTE2_V>(5);
             WaitFlag<HardEvent::MTE2_V>(5);
             PipeBarrier<PIPE_V>();
-            Add(Y_t_2, Y_t_2, Y_t_4, 2048);
+            FusedMulAdd(Y_t_2, Y_t_3, Y_t_4, 2048);
             SetFlag<HardEvent::V_MTE3>(0);
             SetFlag<HardEvent::V_MTE2>(0);
             WaitFlag<HardEvent::V_MTE3>(0);

@@ -65,8 +65,8 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
             PipeBarrier<PIPE_V>();
             LocalTensor<float> folded(TPosition::VECCALC, 0, 256); // f32[4, 64]
             for (int32_t row = 0; row < 4; row += 1) {
-                Adds(folded[row * 64], ss_t[row * 2048], 0.0f, 64, 1, UnaryRepeatParams(1, 1, 8, 8));
-                for (int32_t col = 64; col < 2048; col += 64) {
+                Add(folded[row * 64], ss_t[row * 2048], ss_t[row * 2048 + 64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+                for (int32_t col = 128; col < 2048; col += 64) {
                     PipeBarrier<PIPE_V>();
                     Add(folded[row * 64], folded[row * 64], ss_t[row * 2048 + col], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
                 }

@@ -2,7 +2,7 @@
 // Generics: GROUP = 128.
 // Tuned: BM = 128, BN = 128, BK = 128, stages = 2.
 //
-// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 98304 bytes for each block.
+// Launch: min((N + 127) / 128 * ((M + 127) / 128), 24) blocks, groups of a cube core and two vector cores; nothing if that is 0. Workspace: 131072 bytes for each block.
 
 #include "kernel_operator.h"
 
@@ -40,8 +40,8 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     GlobalTensor<half> CGm;
     CGm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(C), N * M);
     const int64_t core = GetBlockIdx() / GetSubBlockNum();
-    GlobalTensor<half> wf_ring; // 3 tiles on their way between the cores
-    wf_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 98304 + 0), 49152);
+    GlobalTensor<half> wf_ring; // 4 tiles on their way between the cores
+    wf_ring.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(workspace + core * 131072 + 0), 65536);
     LocalTensor<float> acc(TPosition::CO1, 0, 32768); // f32[2, 128, 128]
     // 30: tile acc: f32[BM, BN] = 0
     int64_t acc_slot = 0;
@@ -64,6 +64,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         SetFlag<HardEvent::FIX_M>(0);
         SetFlag<HardEvent::FIX_M>(1);
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
+        CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
@@ -109,7 +110,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     }
                     SetFlag<HardEvent::MTE2_MTE1>(a_slot);
                     CrossCoreSetFlag<2, PIPE_MTE2>(1);
-                    wf_ring_get = wf_ring_get + 1 == 3 ? 0 : wf_ring_get + 1;
+                    wf_ring_get = wf_ring_get + 1 == 4 ? 0 : wf_ring_get + 1;
                     WaitFlag<HardEvent::MTE2_MTE1>(a_slot);
                     WaitFlag<HardEvent::M_MTE1>(a_l0_slot);
                     // 36: acc[i, j] += sum[d](a[i, d] * wf[j, d])
@@ -285,10 +286,11 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                 DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf, DataCopyExtParams(64, 256, 0, 0, 0));
                 SetFlag<HardEvent::MTE3_V>(0);
                 CrossCoreSetFlag<2, PIPE_MTE3>(0);
-                wf_ring_put = wf_ring_put + 1 == 3 ? 0 : wf_ring_put + 1;
+                wf_ring_put = wf_ring_put + 1 == 4 ? 0 : wf_ring_put + 1;
             }
         }
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
+        CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);

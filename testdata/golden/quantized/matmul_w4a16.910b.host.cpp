@@ -108,9 +108,9 @@ extern "C" aclError launch_matmul_w4a16(
     if (blocks == 0) return ACL_SUCCESS;
     if (blocks < 0) return refuse(why, "matmul_w4a16: a grid of more than 2147483647 blocks");
 
-    // Tiles on their way between the cores of a group: 98304 bytes for each block, until the kernel is done.
+    // Tiles on their way between the cores of a group: 131072 bytes for each block, until the kernel is done.
     void* workspace = nullptr;
-    aclError status = aclrtMalloc(&workspace, static_cast<size_t>(blocks) * 98304, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclError status = aclrtMalloc(&workspace, static_cast<size_t>(blocks) * 131072, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status != ACL_SUCCESS) return status;
     matmul_w4a16<<<static_cast<uint32_t>(blocks), nullptr, stream>>>(
         static_cast<uint8_t*>(const_cast<void*>(static_cast<const void*>(A))),

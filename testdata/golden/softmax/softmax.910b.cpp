@@ -66,8 +66,8 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             WaitFlag<HardEvent::MTE2_V>(0);
             // 10: let new[i] = max(m[i], max[j](f32(x[i, j])))
             LocalTensor<float> folded(TPosition::VECCALC, 65536, 1024); // f32[16, 64]
-            Adds(folded, x, 0.0f, 64, 16, UnaryRepeatParams(1, 1, 8, 128));
-            for (int32_t col = 64; col < 1024; col += 64) {
+            Max(folded, x, x[64], 64, 16, BinaryRepeatParams(1, 1, 1, 8, 128, 128));
+            for (int32_t col = 128; col < 1024; col += 64) {
                 PipeBarrier<PIPE_V>();
                 Max(folded, folded, x[col], 64, 16, BinaryRepeatParams(1, 1, 1, 8, 8, 128));
             }
@@ -90,8 +90,8 @@ extern "C" __global__ __aicore__ void softmax(GM_ADDR X, GM_ADDR Y, int64_t M, i
             Exp(x_sum_t, x_sum_t, 16384);
             PipeBarrier<PIPE_V>();
             LocalTensor<float> folded_2(TPosition::VECCALC, 131072, 1024); // f32[16, 64]
-            Adds(folded_2, x_sum_t, 0.0f, 64, 16, UnaryRepeatParams(1, 1, 8, 128));
-            for (int32_t col_3 = 64; col_3 < 1024; col_3 += 64) {
+            Add(folded_2, x_sum_t, x_sum_t[64], 64, 16, BinaryRepeatParams(1, 1, 1, 8, 128, 128));
+            for (int32_t col_3 = 128; col_3 < 1024; col_3 += 64) {
                 PipeBarrier<PIPE_V>();
                 Add(folded_2, folded_2, x_sum_t[col_3], 64, 16, BinaryRepeatParams(1, 1, 1, 8, 8, 128));
             }
