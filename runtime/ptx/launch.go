@@ -18,10 +18,11 @@ type Check uint
 
 // Checks. Bounds and alignment are always checked.
 const (
-	// CheckShared finds races in shared memory, reads of its unwritten bytes, and
-	// misuse of asynchronous copies, whose bytes then land as late as waits allow.
+	// CheckShared finds races in shared memory and misuse of asynchronous copies, whose
+	// bytes then land as late as waits allow.
 	CheckShared Check = 1 << iota
-	// CheckUnwritten finds reads of unwritten local memory and of undefined buffers.
+	// CheckUnwritten finds reads of unwritten local memory, of undefined buffers, and,
+	// with CheckShared, of unwritten shared memory.
 	CheckUnwritten
 	// CheckRegisters finds registers that are used before anything was put in them.
 	CheckRegisters

@@ -26,6 +26,13 @@ type mbar struct {
 	clock    shadow.Clock // released in the present phase
 	done     shadow.Clock // released in the phases completed
 	expecter int32        // the last instruction that expected bytes, or none
+	used     []use        // by the warps of the cluster, by their entries of the clocks
+}
+
+// use is the last use of an mbarrier by a warp.
+type use struct {
+	stamp uint32
+	by    shadow.By
 }
 
 // completion is an asynchronous operation that signals an mbarrier when it is over.
@@ -64,6 +71,7 @@ func (s *mbarriers) add(c *cta, off, count int) *mbar {
 	b := &mbar{number: s.next, expected: count, pending: count, expecter: none}
 	if c.shadow != nil {
 		b.clock, b.done = make(shadow.Clock, 2*c.shadow.entries), make(shadow.Clock, 2*c.shadow.entries)
+		b.used = make([]use, c.shadow.entries)
 	}
 	s.next++
 	s.at[off] = b
@@ -154,8 +162,22 @@ func (w *warp) mbarAt(op *memOp, in *instr, lane int) (*mbar, *cta, int) {
 			f.OtherBlock, f.OtherThread = c.whoIs(by)
 			w.reportPair(in, by.Instr(), 1<<lane, f)
 		}
+		b.used[w.entry()] = use{w.clock.acc.Now, w.clock.acc.By}
 	}
 	return b, c, off
+}
+
+// checkUnused finds uses of an mbarrier by other warps that nothing orders before its end.
+func (w *warp) checkUnused(b *mbar, c *cta, in *instr, lane int) {
+	for entry, u := range b.used {
+		if entry == w.entry() || u.stamp <= w.clock.acc.Clock[entry] || w.again(SharedRace, in, u.by.Instr()) {
+			continue
+		}
+		f := w.access.finding(SharedRace, lane)
+		f.Msg = "invalidates an mbarrier that another warp uses, with no barrier between"
+		f.OtherBlock, f.OtherThread = c.whoIs(u.by)
+		w.reportPair(in, u.by.Instr(), 1<<lane, f)
+	}
 }
 
 // accessor is the lane's access by in to the shared memory of block c.
@@ -217,6 +239,7 @@ func execMbarrier(w *warp, in *instr, m uint32) {
 				w.report(in, 1<<lane, w.access.misuse(lane, "invalidates an mbarrier that copies are still to complete on"))
 				b.landAll()
 			}
+			w.checkUnused(b, c, in, lane)
 			c.mbars.remove(off)
 		case mbarArrive:
 			w.mbarArrive(op, in, lane)

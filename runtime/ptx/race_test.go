@@ -68,3 +68,39 @@ func TestSwapLoops(t *testing.T) {
 		})
 	}
 }
+
+// TestEndOfMbarrier wants all warps to be past their waits when one invalidates an mbarrier.
+func TestEndOfMbarrier(t *testing.T) {
+	const body = `{ .shared .align 8 .b64 bar; mov.u32 %r4, %tid.x; setp.eq.u32 %p1, %r4, 0;
+@%p1 mbarrier.init.shared::cta.b64 [bar], 64;
+bar.sync 0;
+mbarrier.arrive.shared::cta.b64 _, [bar];
+W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;
+@!%p2 bra W;
+bar.sync 1;
+@%p1 mbarrier.inval.shared::cta.b64 [bar]; }`
+	if rep := run(t, body, Config{Block: [3]int{64}}, words(1, func(int) uint32 { return 0 })); len(rep.Findings) > 0 {
+		t.Errorf("found %v", rep.Findings)
+	}
+	rep := run(t, strings.Replace(body, "bar.sync 1;", "", 1), Config{Block: [3]int{64}}, words(1, func(int) uint32 { return 0 }))
+	if len(rep.Findings) == 0 || rep.Findings[0].Kind != SharedRace || rep.Findings[0].At.Form != "mbarrier.inval.shared::cta.b64" {
+		t.Errorf("found %v", rep.Findings)
+	}
+}
+
+// TestUnwrittenSharedAlone lets one watch races without reads of unwritten shared memory.
+func TestUnwrittenSharedAlone(t *testing.T) {
+	k := assemble(t, "{ .shared .align 4 .b8 s[8]; ld.shared.u32 %r1, [s+4]; }")
+	for _, c := range []struct {
+		checks Check
+		want   int
+	}{{CheckAll, 1}, {CheckAll &^ CheckUnwritten, 0}} {
+		rep, err := k.Launch(t.Context(), Config{Block: [3]int{32}, Checks: c.checks}, words(1, func(int) uint32 { return 0 }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Findings) != c.want {
+			t.Errorf("checks %b: found %v", c.checks, rep.Findings)
+		}
+	}
+}

@@ -155,6 +155,9 @@ func (w *warp) sharedFault(x *access, lane int, fault shadow.Fault, by shadow.By
 	kind := SharedRace
 	switch fault {
 	case shadow.Unwritten:
+		if w.cta.run.cfg.Checks&CheckUnwritten == 0 {
+			return
+		}
 		kind = Unwritten
 	case shadow.InFlightRead:
 		kind = AsyncRead
