@@ -61,10 +61,10 @@
 //
 // # What is not there
 //
-// tcgen05, sparse and block-scaled mma, wmma of 4 and 1 bits, the im2col, gather and scatter modes of tensor copies,
-// interleaved tensor maps, swizzles wider than the rows of the box, tensormap.replace,
-// st.async, red.async, multimem, clusterlaunchcontrol, textures, 128-bit registers,
-// recursion and indirect calls, fma of f64 with directed rounding, min and max of three.
+// Products of sparse matrices, tcgen05.mma.ws and the conversions of tcgen05 on the way, wgmma of
+// single bits, ldmatrix that widens elements of 4 and 6 bits, interleaved tensor maps, swizzles wider
+// than the rows of the box, reductions from shared to shared memory, stochastic rounding, scalar and
+// 2-way video instructions, 128-bit atomics, textures and surfaces, recursion and indirect calls.
 // Whatever a kernel can reach and the machine lacks is an error of Module.Kernel
 // that names the form and its line.
 package ptx
