@@ -17,40 +17,90 @@ type crossing struct {
 const ringSlots = 4
 
 // bounds are where the rows and columns of sums end, nil at the end of the tile: beyond, operands lie outside of their tensors, and the
-// sums are zero.
-func (m *mixer) bounds(contracts []*ir.Op) (rows, cols *ir.Expr) {
-	for n, op := range contracts {
+// sums are zero. As among the cube's products, those that know of no end take the others', and where ends differ, or change while sums
+// are added up, there is none.
+func (m *mixer) bounds(contracts []*ir.Op, changing map[*ir.Var]bool) (rows, cols *ir.Expr) {
+	var ends [2][]*ir.Expr
+	for _, op := range contracts {
 		p, ok := ir.AsProduct(op)
 		if !ok {
 			return nil, nil
 		}
-		r, c := m.end(p.A.Buf, p.AKLast), m.end(p.B.Buf, p.BKLast)
-		if n > 0 && !(same(r, rows) && same(c, cols)) {
-			m.refuse(op.Span, "contractions that add operands of different extents to the same sums are not supported yet on %s", m.ctx.Machine.Name)
-		}
-		rows, cols = r, c
+		ends[0] = append(ends[0], m.end(p.A.Buf, p.AKLast))
+		ends[1] = append(ends[1], m.end(p.B.Buf, p.BKLast))
 	}
-	return rows, cols
+	return commonEnd(ends[0], changing), commonEnd(ends[1], changing)
 }
 
-func same(a, b *ir.Expr) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.String() == b.String()
+func commonEnd(ends []*ir.Expr, changing map[*ir.Var]bool) *ir.Expr {
+	var end *ir.Expr
+	for _, e := range ends {
+		switch {
+		case e == nil:
+		case end == nil:
+			end = e
+		case !sameEdge(end, e):
+			return nil
+		}
+	}
+	if end != nil && usesAny(end, changing) {
+		return nil
+	}
+	return end
 }
 
-// end is where an operand ends along what is not summed over.
+// end is where an operand ends along what is not summed over, nil if that is not the same wherever it is filled.
 func (m *mixer) end(b *ir.Buffer, kLast bool) *ir.Expr {
 	r := m.roles[b]
-	if r == nil || len(r.loads) == 0 {
+	if r == nil || len(r.writes) > 0 { // the vector unit makes it, to its very end
 		return nil
 	}
-	c, ok := aicore.MatrixCopyOf(r.loads[0])
-	if !ok {
-		return nil
+	var end *ir.Expr
+	for n, load := range r.loads {
+		c, ok := aicore.MatrixCopyOf(load)
+		if !ok {
+			return nil
+		}
+		e := c.High[1]
+		if kLast {
+			e = c.High[0]
+		}
+		if n > 0 && !sameEdge(e, end) {
+			return nil
+		}
+		end = e
 	}
-	if kLast {
-		return c.High[0]
+	return end
+}
+
+// addingUp are the scalars that change while sums are added up: from where they are set to zero on.
+func (r *role) addingUp() map[*ir.Var]bool {
+	for at, op := range r.home.Ops {
+		if contains(r.zeros, op) {
+			return variables(r.home.Ops[at+1:])
+		}
 	}
-	return c.High[1]
+	return variables(r.home.Ops)
+}
+
+// variables are those that operations define or assign.
+func variables(ops []*ir.Op) map[*ir.Var]bool {
+	all := map[*ir.Var]bool{}
+	(&ir.Block{Ops: ops}).Walk(func(o *ir.Op) {
+		if o.Var != nil {
+			all[o.Var] = true
+		}
+	})
+	return all
+}
+
+func usesAny(e *ir.Expr, changing map[*ir.Var]bool) bool {
+	found := false
+	e.Walk(func(x *ir.Expr) bool {
+		found = found || x.Op == ir.Ref && changing[x.Var]
+		return !found
+	})
+	return found
 }
 
 // carry takes a tile from one unit to the other, into a tile there: its rows and columns up to where they end, beyond which it is zero.

@@ -90,11 +90,8 @@ func (c *cuber) summings(b *ir.Block) (all []*summing) {
 		if op.Code != ir.OpMap || c.tiles[op.Dst.Buf] == nil || !c.tiles[op.Dst.Buf].sums {
 			continue
 		}
-		s := &summing{changing: map[*ir.Var]bool{}}
+		s := &summing{changing: variables(b.Ops[at+1:])}
 		(&ir.Block{Ops: b.Ops[at+1:]}).Walk(func(o *ir.Op) {
-			if o.Var != nil {
-				s.changing[o.Var] = true
-			}
 			if o.Code != ir.OpContract || o.Dst.Buf != op.Dst.Buf {
 				return
 			}
@@ -125,14 +122,7 @@ func (s *summing) common(side []operand, edge func(operand) *ir.Expr) (e *ir.Exp
 			return nil, false
 		}
 	}
-	changes := false
-	if e != nil {
-		e.Walk(func(x *ir.Expr) bool {
-			changes = changes || x.Op == ir.Ref && s.changing[x.Var]
-			return true
-		})
-	}
-	return e, !changes
+	return e, e == nil || !usesAny(e, s.changing)
 }
 
 func sameEdge(a, b *ir.Expr) bool {

@@ -312,7 +312,7 @@ func (m *mixer) crossBlock(b *ir.Block) {
 // fromCube takes sums that are complete to the vector unit, which reads them from a tile of its own from here on.
 func (m *mixer) fromCube(sums *ir.Buffer, r *role) []*ir.Op {
 	tile := &ir.Buffer{Name: sums.Name + "_v", Elem: sums.Elem, Shape: sums.Shape, Kind: ir.Tile, Temp: true, Span: sums.Span}
-	rows, cols := m.bounds(r.contracts)
+	rows, cols := m.bounds(r.contracts, r.addingUp())
 	ops := m.carry(sums, tile, false, rows, cols)
 	for _, op := range r.reads {
 		op.MapExprs(func(e *ir.Expr) *ir.Expr {
@@ -364,7 +364,7 @@ func (m *mixer) contract(op *ir.Op) []*ir.Op {
 	zero := &ir.Op{Code: ir.OpMap, Dom: []ir.Iter{i, j}, Dst: &ir.Access{Buf: own, Index: []*ir.Expr{x, y}}, X: []*ir.Expr{ir.ZeroOf(own.Elem)}, Span: op.Span}
 	m.cube[zero] = true
 	before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: own, Span: op.Span}, zero)
-	rows, cols := m.bounds([]*ir.Op{op})
+	rows, cols := m.bounds([]*ir.Op{op}, nil)
 	after = m.carry(own, added, false, rows, cols)
 	i, x = iter("i", own.Extent(0))
 	j, y = iter("j", own.Extent(1))
