@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -136,15 +137,32 @@ func (f *WGMMA) Chunks(m int, transposed bool) (rows, chunks int) {
 func (f *WGMMA) Operand(to []float64, t Type, m int, transposed bool, scale float64, at func(i, c int) []byte, place func(r, k int) int) {
 	rows, chunks := f.Chunks(m, transposed)
 	e := 128 / t.Bits()
+	// where tells the place of element j of a chunk.
+	where := func(i, c, j int) int {
+		if transposed {
+			return place(c*e+j, i)
+		}
+		return place(i, c*e+j)
+	}
 	var v [16]float64
-	for i := range rows {
+	var reg lanes.V32 // eight chunks, as four lanes have them in a fragment
+	for i := 0; i < rows; i += 8 {
 		for c := range chunks {
-			decodeChunk(t, &v, at(i, c), scale)
-			for j := range e {
-				if transposed {
-					to[place(c*e+j, i)] = v[j]
-				} else {
-					to[place(i, c*e+j)] = v[j]
+			var eight [8][]byte
+			for k := range eight {
+				eight[k] = at(i+k, c)
+				for n := range 4 {
+					reg[4*k+n] = binary.LittleEndian.Uint32(eight[k][4*n:])
+				}
+			}
+			first := where(i, c, 0)
+			if scale == 1 && valuesFast(t, to[first:], where(i+1, c, 0)-first, where(i, c, 1)-first, &reg) {
+				continue
+			}
+			for k, b := range eight {
+				decodeChunk(t, &v, b, scale)
+				for j := range e {
+					to[where(i+k, c, j)] = v[j]
 				}
 			}
 		}
