@@ -179,7 +179,7 @@ func (s *stepper) atomic(op *ir.Op) {
 		s.inTurn(op)
 		return
 	case op.Var != nil:
-		s.refuse("the old value of an atomic operation is not there on %s, whose copies combine and return nothing: count in a kernel of its own and let a second one, run after it by an op, go on from there", s.ctx.Machine.Name)
+		s.refuse("the old value of an atomic operation is not there on %s, whose copies combine and return nothing: let a kernel count, and a second one that is launched after it go on from there", s.ctx.Machine.Name)
 		return
 	case !aicore.CombinesAtomically(op.Combine, elem):
 		s.refuse("%s has no atomic %s of %s: it adds and takes maxima and minima of f32, f16, bf16 and i32", s.ctx.Machine.Name, op.Combine, elem)
