@@ -1,6 +1,8 @@
 package ascend
 
 import (
+	"slices"
+
 	"tilec/ir"
 	"tilec/ir/aicore"
 )
@@ -17,7 +19,7 @@ func conflict(a, b access, loop *ir.Op, distance int) bool {
 	} else if a.lo >= b.hi || b.lo >= a.hi {
 		return false
 	}
-	if a.ring != nil && a.ring == b.ring && a.ring.loop == loop {
+	if a.ring != nil && a.ring == b.ring && slices.Contains(a.ring.loops, loop) {
 		return distance%a.ring.slots == 0
 	}
 	return true

@@ -32,12 +32,30 @@ func Cost(m *machine.Machine, f *ir.Func) float64 {
 		}
 		work = max(work, n)
 	})
-	cost := 1 / float64(max(work, elements, 1))
-	if bytes > m.Memory(ir.UB).Bytes {
+	copied := int64(0)
+	seen := map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code == ir.OpCopy && op.Src[0].Buf.Outside() && !op.Dst.Buf.Outside() && !seen[op.Dst.Buf] {
+			seen[op.Dst.Buf] = true
+			copied += aicore.Bytes(op.Dst.Buf)
+		}
+	})
+	room := m.Memory(ir.UB).Bytes
+	cost := 1 + startCost/float64(max(work, elements, 1))
+	if bytes+copied+4*work > room { // with a tile for what is computed
+		cost *= waiting
+	}
+	if bytes > room {
 		cost = float64(bytes)
 	}
 	return cost
 }
+
+// What the cost of vector work reckons with.
+const (
+	startCost = 4096.0 // of the instructions for a tile, in elements
+	waiting   = 1.4    // where there is no room for a second slot, work waits for copies
+)
 
 // What the cost of products reckons with, in cycles and bytes a cycle of one core.
 const (

@@ -1,6 +1,8 @@
 package ascend
 
 import (
+	"slices"
+
 	"tilec/ir"
 	"tilec/ir/aicore"
 	"tilec/passes"
@@ -325,7 +327,7 @@ func (fl *flagger) order(b *ir.Block, at int, op *ir.Op, a access, p *past, st *
 		return
 	}
 	ring := p.ring
-	if ring == nil || a.ring != ring || distance > 0 && ring.loop != loop {
+	if ring == nil || a.ring != ring || distance > 0 && !slices.Contains(ring.loops, loop) {
 		ring = nil
 	}
 	e := fl.extended(b, at, p, a.pipe, distance, ring)

@@ -1,12 +1,16 @@
 package ascend
 
-import "tilec/ir"
+import (
+	"slices"
+
+	"tilec/ir"
+)
 
 // ring is the tiles whose leading dimension is slots that take turns: iteration after iteration of the loop that advances stage.
 type ring struct {
 	slots int
 	stage *ir.Var
-	loop  *ir.Op // that advances the stage
+	loops []*ir.Op // that advance the stage
 }
 
 // ringsOf finds the rings of a program: tiles all of whose accesses have a variable in front that a loop advances in each iteration.
@@ -19,7 +23,10 @@ func ringsOf(body *ir.Block) map[*ir.Buffer]*ring {
 		}
 		for _, op := range b.Ops {
 			if op.Code == ir.OpAssign && op.Note == nextSlot && loop != nil {
-				stages[op.Var] = &ring{slots: int(op.X[0].Args[0].Args[1].Int), stage: op.Var, loop: loop}
+				if stages[op.Var] == nil {
+					stages[op.Var] = &ring{slots: int(op.X[0].Args[0].Args[1].Int), stage: op.Var}
+				}
+				stages[op.Var].loops = append(stages[op.Var].loops, loop)
 			}
 			var inner *ir.Op // none in a branch, which may not be taken
 			if op.Code == ir.OpFor || op.Code == ir.OpWhile {
@@ -53,7 +60,7 @@ const nextSlot = "next slot"
 
 // ringAt is the ring of an access as seen from outside an operation: the loop that advances it touches all of its slots.
 func ringAt(r *ring, op *ir.Op) *ring {
-	if r != nil && r.loop == op {
+	if r != nil && slices.Contains(r.loops, op) {
 		return nil
 	}
 	return r

@@ -27,6 +27,8 @@ func Table() []passes.Pass {
 		passes.Pass{Name: "interior", Doc: "tells tiles at the edges of tensors from the others, which need no conditions", Run: interior},
 		passes.Pass{Name: "steps", Doc: "cuts operations into what one instruction of a unit does", Run: steps},
 		passes.Pass{Name: "place", Doc: "gives every tile a memory", Gives: passes.Placed, Run: place},
+		// Before bytes are given out.
+		passes.Pass{Name: "slots", Doc: "gives tiles that loops copy from or to global memory a second slot, as far as UB has room", Needs: passes.Placed, Run: slots},
 		passes.Pass{Name: "plan", Doc: "gives every tile its address", Needs: passes.Placed, Gives: passes.SharedPlanned, Run: plan},
 		// Last: flags depend on which bytes tiles share.
 		passes.Pass{Name: "flags", Doc: "puts in the fewest flags and barriers that order the pipes", Needs: passes.SharedPlanned, Gives: passes.Scheduled, Run: flags, Proof: aicore.Ordered},
