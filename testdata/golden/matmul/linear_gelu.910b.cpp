@@ -187,6 +187,10 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
         const int64_t half_2 = GetSubBlockIdx();
         SetFlag<HardEvent::V_MTE2>(0);
         SetFlag<HardEvent::MTE3_V>(0);
+        // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
+        int64_t bias_once_slot = 0;
+        LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 180224, 256); // bf16[2, 128]
+        // 19: kernel linear_gelu[T: dtype in [f16, bf16] = bf16](X: T[M, K], W: T[N, K], bias: T[N], Y: out T[M, N]) {
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
@@ -216,25 +220,24 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
             CrossCoreSetFlag<2, PIPE_MTE2>(1);
             acc_ring_get = acc_ring_get + 1 == 4 ? 0 : acc_ring_get + 1;
             LocalTensor<float> z(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
-            LocalTensor<bfloat16_t> bias_once(TPosition::VECCALC, 180224, 128); // bf16[128]
             // 30: let z[i, j] = acc[i, j] + f32(bias[bx*BN + j])
             if (bx_2 * 128 + 127 < N) {
-                DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+                DataCopyPad(bias_once[bias_once_slot * 128], biasGm[bx_2 * 128], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
             } else {
-                Duplicate<bfloat16_t>(bias_once, ToBfloat16(0.0f), 128);
-                SetFlag<HardEvent::V_MTE2>(2);
-                WaitFlag<HardEvent::V_MTE2>(2);
+                Duplicate<bfloat16_t>(bias_once[bias_once_slot * 128], ToBfloat16(0.0f), 128);
+                SetFlag<HardEvent::V_MTE2>(bias_once_slot + 2);
+                WaitFlag<HardEvent::V_MTE2>(bias_once_slot + 2);
                 {
                     const int64_t j_count_2 = minimum<int64_t>(N - bx_2 * 128, 128);
                     if (j_count_2 > 0) {
-                        DataCopyPad(bias_once, biasGm[bx_2 * 128], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 2), 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, static_cast<uint8_t>((16 - j_count_2 % 16) % 16), ToBfloat16(0.0f)));
+                        DataCopyPad(bias_once[bias_once_slot * 128], biasGm[bx_2 * 128], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 2), 0, 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, static_cast<uint8_t>((16 - j_count_2 % 16) % 16), ToBfloat16(0.0f)));
                     }
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(0);
+            SetFlag<HardEvent::MTE2_V>(bias_once_slot);
             LocalTensor<float> z_t(TPosition::VECCALC, 65536, 128); // f32[128]
-            WaitFlag<HardEvent::MTE2_V>(0);
-            Cast(z_t, bias_once, RoundMode::CAST_NONE, 128);
+            WaitFlag<HardEvent::MTE2_V>(bias_once_slot);
+            Cast(z_t, bias_once[bias_once_slot * 128], RoundMode::CAST_NONE, 128);
             PipeBarrier<PIPE_V>();
             for (int32_t col = 0; col < 128; col += 64) {
                 Add(z[col], acc_v[col], z_t[col], 64, 64, BinaryRepeatParams(1, 1, 1, 16, 16, 0));
@@ -316,6 +319,7 @@ extern "C" __global__ __aicore__ void linear_gelu(GM_ADDR X, GM_ADDR W, GM_ADDR 
                 }
             }
             SetFlag<HardEvent::MTE3_V>(0);
+            bias_once_slot = bias_once_slot + 1 == 2 ? 0 : bias_once_slot + 1;
         }
         WaitFlag<HardEvent::V_MTE2>(0);
         WaitFlag<HardEvent::MTE3_V>(0);

@@ -27,8 +27,24 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
     SetFlag<HardEvent::S_V>(0);
     SetFlag<HardEvent::S_V>(1);
     SetFlag<HardEvent::V_MTE2>(0);
+    SetFlag<HardEvent::V_MTE2>(1);
     SetFlag<HardEvent::MTE3_V>(0);
+    SetFlag<HardEvent::MTE3_V>(1);
     SetFlag<HardEvent::S_V>(2);
+    // 29: total += sum[j](x[j])
+    int64_t x_sum_t_slot = 0;
+    LocalTensor<float> x_sum_t(TPosition::VECCALC, 0, 4096); // f32[2, 2048]
+    LocalTensor<float> x_sum_t_2(TPosition::VECCALC, 16384, 4096); // f32[2, 2048]
+    // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
+    int64_t d_t_slot = 0;
+    LocalTensor<float> d_t(TPosition::VECCALC, 32768, 4096); // f32[2, 2048]
+    LocalTensor<float> d_t_2(TPosition::VECCALC, 49152, 4096); // f32[2, 2048]
+    // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
+    int64_t Y_t_slot = 0;
+    LocalTensor<float> Y_t(TPosition::VECCALC, 65536, 4096); // f32[2, 2048]
+    LocalTensor<float> Y_t_2(TPosition::VECCALC, 81920, 4096); // f32[2, 2048]
+    LocalTensor<float> Y_t_3(TPosition::VECCALC, 98304, 4096); // f32[2, 2048]
+    LocalTensor<float> Y_t_4(TPosition::VECCALC, 114688, 4096); // f32[2, 2048]
     // 23: kernel layernorm[T: dtype in [f16, bf16, f32] = f32](X: T[M, N], G: T[N], B: T[N], Y: out T[M, N], eps: f32) {
     for (int64_t instance = GetBlockIdx(); instance < M; instance += GetBlockNum()) {
         const int64_t row = instance;
@@ -37,40 +53,38 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         WaitFlag<HardEvent::S_V>(2);
         // 27: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k = 0; k < (N + 2047) / 2048; ++k) {
-            LocalTensor<float> x_sum(TPosition::VECCALC, 16384, 64); // f32[]
+            LocalTensor<float> x_sum(TPosition::VECCALC, 131072, 64); // f32[]
             WaitFlag<HardEvent::S_V>(0);
             // 29: total += sum[j](x[j])
             if (k * 2048 + 2047 < N) {
-                LocalTensor<float> x_sum_t(TPosition::VECCALC, 0, 2048); // f32[2048]
-                DataCopyPad(x_sum_t, XGm[row * N + k * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                DataCopyPad(x_sum_t[x_sum_t_slot * 2048], XGm[row * N + k * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 SetFlag<HardEvent::MTE2_V>(0);
                 WaitFlag<HardEvent::MTE2_V>(0);
-                LocalTensor<float> folded(TPosition::VECCALC, 16640, 64); // f32[1, 64]
-                Add(folded, x_sum_t, x_sum_t[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
+                LocalTensor<float> folded(TPosition::VECCALC, 131328, 64); // f32[1, 64]
+                Add(folded, x_sum_t[x_sum_t_slot * 2048], x_sum_t[x_sum_t_slot * 2048 + 64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
                 for (int32_t col = 128; col < 2048; col += 64) {
                     PipeBarrier<PIPE_V>();
-                    Add(folded, folded, x_sum_t[col], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
+                    Add(folded, folded, x_sum_t[x_sum_t_slot * 2048 + col], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
                 }
                 PipeBarrier<PIPE_V>();
                 WholeReduceSum(x_sum, folded, 64, 1, 1, 1, 8);
             } else {
-                LocalTensor<float> x_sum_t_2(TPosition::VECCALC, 8192, 2048); // f32[2048]
-                Duplicate<float>(x_sum_t_2, 0.0f, 2048);
-                SetFlag<HardEvent::V_MTE2>(1);
-                WaitFlag<HardEvent::V_MTE2>(1);
+                Duplicate<float>(x_sum_t_2[x_sum_t_slot * 2048], 0.0f, 2048);
+                SetFlag<HardEvent::V_MTE2>(x_sum_t_slot + 2);
+                WaitFlag<HardEvent::V_MTE2>(x_sum_t_slot + 2);
                 {
                     const int64_t j_count = minimum<int64_t>(N - k * 2048, 2048);
                     if (j_count > 0) {
-                        DataCopyPad(x_sum_t_2, XGm[row * N + k * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 4), 0, 0, 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
+                        DataCopyPad(x_sum_t_2[x_sum_t_slot * 2048], XGm[row * N + k * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 4), 0, 0, 0), DataCopyPadExtParams<float>(true, 0, static_cast<uint8_t>((8 - j_count % 8) % 8), 0.0f));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(1);
-                WaitFlag<HardEvent::MTE2_V>(1);
-                LocalTensor<float> folded_2(TPosition::VECCALC, 16640, 64); // f32[1, 64]
-                Add(folded_2, x_sum_t_2, x_sum_t_2[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
+                SetFlag<HardEvent::MTE2_V>(0);
+                WaitFlag<HardEvent::MTE2_V>(0);
+                LocalTensor<float> folded_2(TPosition::VECCALC, 131328, 64); // f32[1, 64]
+                Add(folded_2, x_sum_t_2[x_sum_t_slot * 2048], x_sum_t_2[x_sum_t_slot * 2048 + 64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
                 for (int32_t col_2 = 128; col_2 < 2048; col_2 += 64) {
                     PipeBarrier<PIPE_V>();
-                    Add(folded_2, folded_2, x_sum_t_2[col_2], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
+                    Add(folded_2, folded_2, x_sum_t_2[x_sum_t_slot * 2048 + col_2], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 8, 1));
                 }
                 PipeBarrier<PIPE_V>();
                 WholeReduceSum(x_sum, folded_2, 64, 1, 1, 1, 8);
@@ -79,6 +93,7 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             WaitFlag<HardEvent::V_S>(0);
             total = total + x_sum.GetValue(0);
             SetFlag<HardEvent::S_V>(0);
+            x_sum_t_slot = x_sum_t_slot + 1 == 2 ? 0 : x_sum_t_slot + 1;
         }
         SetFlag<HardEvent::S_V>(3);
         // 31: let mean = total / f32(N)
@@ -88,17 +103,16 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         WaitFlag<HardEvent::S_V>(3);
         // 33: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
-            LocalTensor<float> d(TPosition::VECCALC, 16384, 2048); // f32[2048]
+            LocalTensor<float> d(TPosition::VECCALC, 131072, 2048); // f32[2048]
             WaitFlag<HardEvent::S_V>(1);
             // 34: let d[j: BN] = if k*BN + j < N then f32(X[row, k*BN + j]) - mean else 0
             if (k_2 * 2048 + 2047 < N) {
-                LocalTensor<float> d_t(TPosition::VECCALC, 24576, 2048); // f32[2048]
-                DataCopyPad(d_t, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
-                SetFlag<HardEvent::MTE2_V>(2);
-                WaitFlag<HardEvent::MTE2_V>(2);
-                Adds(d, d_t, -mean, 2048);
+                DataCopyPad(d_t[d_t_slot * 2048], XGm[row * N + k_2 * 2048], DataCopyExtParams(1, 8192, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                SetFlag<HardEvent::MTE2_V>(1);
+                WaitFlag<HardEvent::MTE2_V>(1);
+                Adds(d, d_t[d_t_slot * 2048], -mean, 2048);
             } else {
-                LocalTensor<float> j_index(TPosition::VECCALC, 32768, 2048); // f32[2048]
+                LocalTensor<float> j_index(TPosition::VECCALC, 139264, 2048); // f32[2048]
                 for (int64_t o = 0; o < 8; ++o) {
                     j_index.SetValue(o, static_cast<float>(o));
                 }
@@ -119,29 +133,28 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
                 Adds(j_index[512], j_index, 512.0f, 512);
                 PipeBarrier<PIPE_V>();
                 Adds(j_index[1024], j_index, 1024.0f, 1024);
-                LocalTensor<float> d_t_2(TPosition::VECCALC, 40960, 2048); // f32[2048]
                 {
                     const int64_t j_count_2 = minimum<int64_t>(N - k_2 * 2048, 2048);
                     if (j_count_2 > 0) {
-                        DataCopyPad(d_t_2, XGm[row * N + k_2 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                        DataCopyPad(d_t_2[d_t_slot * 2048], XGm[row * N + k_2 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_2 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                     }
                 }
-                SetFlag<HardEvent::MTE2_V>(3);
-                WaitFlag<HardEvent::MTE2_V>(3);
-                Adds(d, d_t_2, -mean, 2048);
+                SetFlag<HardEvent::MTE2_V>(1);
+                WaitFlag<HardEvent::MTE2_V>(1);
+                Adds(d, d_t_2[d_t_slot * 2048], -mean, 2048);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 81920, 256); // u8[256]
+                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 147456, 256); // u8[256]
                 CompareScalar(chosen, j_index, static_cast<float>(minimum<int64_t>(maximum<int64_t>(N - k_2 * 2048, -16777216), 16777216)), CMPMODE::LT, 2048);
                 PipeBarrier<PIPE_V>();
                 Select<float, uint8_t>(d, chosen, d, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 2048);
             }
-            LocalTensor<float> d_sum(TPosition::VECCALC, 16384, 64); // f32[]
-            LocalTensor<float> d_sum_t(TPosition::VECCALC, 32768, 2048); // f32[2048]
+            LocalTensor<float> d_sum(TPosition::VECCALC, 131072, 64); // f32[]
+            LocalTensor<float> d_sum_t(TPosition::VECCALC, 139264, 2048); // f32[2048]
             PipeBarrier<PIPE_V>();
             // 35: squares += sum[j](d[j] * d[j])
             Mul(d_sum_t, d, d, 2048);
             PipeBarrier<PIPE_V>();
-            LocalTensor<float> folded_3(TPosition::VECCALC, 16640, 64); // f32[1, 64]
+            LocalTensor<float> folded_3(TPosition::VECCALC, 131328, 64); // f32[1, 64]
             Add(folded_3, d_sum_t, d_sum_t[64], 64, 1, BinaryRepeatParams(1, 1, 1, 8, 1, 1));
             for (int32_t col_3 = 128; col_3 < 2048; col_3 += 64) {
                 PipeBarrier<PIPE_V>();
@@ -153,8 +166,9 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
             WaitFlag<HardEvent::V_S>(1);
             squares = squares + d_sum.GetValue(0);
             SetFlag<HardEvent::S_V>(1);
+            d_t_slot = d_t_slot + 1 == 2 ? 0 : d_t_slot + 1;
         }
-        LocalTensor<float> value_t(TPosition::VECCALC, 16384, 64); // f32[1]
+        LocalTensor<float> value_t(TPosition::VECCALC, 131072, 64); // f32[1]
         // 37: let r = rsqrt(squares / f32(N) + eps)
         value_t.SetValue(0, squares / static_cast<float>(N) + eps);
         SetFlag<HardEvent::S_V>(5);
@@ -166,56 +180,55 @@ extern "C" __global__ __aicore__ void layernorm(GM_ADDR X, GM_ADDR G, GM_ADDR B,
         SetFlag<HardEvent::S_V>(2);
         // 38: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_3 = 0; k_3 < (N + 2047) / 2048; ++k_3) {
-            LocalTensor<float> Y_t(TPosition::VECCALC, 49152, 2048); // f32[2048]
-            WaitFlag<HardEvent::V_MTE2>(0);
+            WaitFlag<HardEvent::V_MTE2>(Y_t_slot);
             // 40: Y[row, k*BN + j] = (x[j] - mean) * r * f32(G[k*BN + j]) + f32(B[k*BN + j])
             {
                 const int64_t j_count_3 = minimum<int64_t>(N - k_3 * 2048, 2048);
                 if (j_count_3 > 0) {
-                    DataCopyPad(Y_t, XGm[row * N + k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_3 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                    DataCopyPad(Y_t[Y_t_slot * 2048], XGm[row * N + k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_3 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(4);
-            LocalTensor<float> Y_t_2(TPosition::VECCALC, 57344, 2048); // f32[2048]
-            WaitFlag<HardEvent::MTE2_V>(4);
-            WaitFlag<HardEvent::MTE3_V>(0);
-            Adds(Y_t_2, Y_t, -mean, 2048);
+            SetFlag<HardEvent::MTE2_V>(Y_t_slot + 2);
+            WaitFlag<HardEvent::MTE2_V>(Y_t_slot + 2);
+            WaitFlag<HardEvent::MTE3_V>(Y_t_slot);
+            Adds(Y_t_4[Y_t_slot * 2048], Y_t[Y_t_slot * 2048], -mean, 2048);
             PipeBarrier<PIPE_V>();
-            Muls(Y_t_2, Y_t_2, r_2, 2048);
-            LocalTensor<float> Y_t_3(TPosition::VECCALC, 65536, 2048); // f32[2048]
+            Muls(Y_t_4[Y_t_slot * 2048], Y_t_4[Y_t_slot * 2048], r_2, 2048);
             {
                 const int64_t j_count_4 = minimum<int64_t>(N - k_3 * 2048, 2048);
                 if (j_count_4 > 0) {
-                    DataCopyPad(Y_t_3, GGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_4 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                    DataCopyPad(Y_t_2[Y_t_slot * 2048], GGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_4 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            LocalTensor<float> Y_t_4(TPosition::VECCALC, 73728, 2048); // f32[2048]
             {
                 const int64_t j_count_5 = minimum<int64_t>(N - k_3 * 2048, 2048);
                 if (j_count_5 > 0) {
-                    DataCopyPad(Y_t_4, BGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_5 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
+                    DataCopyPad(Y_t_3[Y_t_slot * 2048], BGm[k_3 * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_5 * 4), 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(5);
-            WaitFlag<HardEvent::MTE2_V>(5);
+            SetFlag<HardEvent::MTE2_V>(Y_t_slot + 4);
+            WaitFlag<HardEvent::MTE2_V>(Y_t_slot + 4);
             PipeBarrier<PIPE_V>();
-            FusedMulAdd(Y_t_2, Y_t_3, Y_t_4, 2048);
-            SetFlag<HardEvent::V_MTE3>(0);
-            SetFlag<HardEvent::V_MTE2>(0);
-            WaitFlag<HardEvent::V_MTE3>(0);
+            FusedMulAdd(Y_t_4[Y_t_slot * 2048], Y_t_2[Y_t_slot * 2048], Y_t_3[Y_t_slot * 2048], 2048);
+            SetFlag<HardEvent::V_MTE3>(Y_t_slot);
+            SetFlag<HardEvent::V_MTE2>(Y_t_slot);
+            WaitFlag<HardEvent::V_MTE3>(Y_t_slot);
             {
                 const int64_t j_count_6 = minimum<int64_t>(N - k_3 * 2048, 2048);
                 if (j_count_6 > 0) {
-                    DataCopyPad(YGm[row * N + k_3 * 2048], Y_t_2, DataCopyExtParams(1, static_cast<uint32_t>(j_count_6 * 4), 0, 0, 0));
+                    DataCopyPad(YGm[row * N + k_3 * 2048], Y_t_4[Y_t_slot * 2048], DataCopyExtParams(1, static_cast<uint32_t>(j_count_6 * 4), 0, 0, 0));
                 }
             }
-            SetFlag<HardEvent::MTE3_V>(0);
+            SetFlag<HardEvent::MTE3_V>(Y_t_slot);
+            Y_t_slot = Y_t_slot + 1 == 2 ? 0 : Y_t_slot + 1;
         }
     }
     WaitFlag<HardEvent::S_V>(0);
     WaitFlag<HardEvent::S_V>(1);
     WaitFlag<HardEvent::V_MTE2>(0);
+    WaitFlag<HardEvent::V_MTE2>(1);
     WaitFlag<HardEvent::MTE3_V>(0);
+    WaitFlag<HardEvent::MTE3_V>(1);
     WaitFlag<HardEvent::S_V>(2);
     PipeBarrier<PIPE_ALL>();
 }

@@ -36,11 +36,15 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
     SetFlag<HardEvent::S_MTE2>(0);
     SetFlag<HardEvent::S_V>(0);
     SetFlag<HardEvent::MTE3_V>(0);
+    SetFlag<HardEvent::MTE3_V>(1);
+    // 36: Y[nb*BN + i, db*BD + j] = table[ids[nb*BN + i], db*BD + j] over i: BN, j: BD
+    int64_t Y_t_slot = 0;
+    LocalTensor<half> Y_t(TPosition::VECCALC, 0, 16384); // f16[2, 16, 512]
     // 33: kernel embedding[T: dtype in [f16, bf16, f32] = f16](ids: i32[N], table: T[V, D], Y: out T[N, D]) {
     for (int64_t instance = GetBlockIdx(); instance < (D + 511) / 512 * ((N + 15) / 16); instance += GetBlockNum()) {
         const int64_t db = floor_mod<int64_t>(instance, (D + 511) / 512);
         const int64_t nb = floor_div<int64_t>(instance, (D + 511) / 512);
-        LocalTensor<int32_t> ids_once(TPosition::VECCALC, 16384, 64); // i32[16]
+        LocalTensor<int32_t> ids_once(TPosition::VECCALC, 32768, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::S_V>(0);
         SetFlag<HardEvent::V_S>(0);
@@ -59,12 +63,11 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
             }
         }
         SetFlag<HardEvent::MTE2_S>(0);
-        LocalTensor<half> Y_t(TPosition::VECCALC, 0, 8192); // f16[16, 512]
-        WaitFlag<HardEvent::MTE3_V>(0);
-        Duplicate<half>(Y_t, static_cast<half>(0.0f), 8192);
-        SetFlag<HardEvent::V_MTE2>(1);
+        WaitFlag<HardEvent::MTE3_V>(Y_t_slot);
+        Duplicate<half>(Y_t[Y_t_slot * 8192], static_cast<half>(0.0f), 8192);
+        SetFlag<HardEvent::V_MTE2>(Y_t_slot + 1);
         WaitFlag<HardEvent::MTE2_S>(0);
-        WaitFlag<HardEvent::V_MTE2>(1);
+        WaitFlag<HardEvent::V_MTE2>(Y_t_slot + 1);
         for (int64_t i = 0; i < 16; ++i) {
             PipeBarrier<PIPE_MTE2>();
             if (nb * 16 + i < N) {
@@ -73,28 +76,30 @@ extern "C" __global__ __aicore__ void embedding(GM_ADDR ids, GM_ADDR table, GM_A
                     {
                         const int64_t j_count = minimum<int64_t>(D - db * 512, 512);
                         if (nb * 16 + i < N && j_count > 0) {
-                            DataCopyPad(Y_t[i * 512], tableGm[Y_at * D + db * 512], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 2), 0, 0, 0), DataCopyPadExtParams<half>(false, 0, 0, 0));
+                            DataCopyPad(Y_t[Y_t_slot * 8192 + i * 512], tableGm[Y_at * D + db * 512], DataCopyExtParams(1, static_cast<uint32_t>(j_count * 2), 0, 0, 0), DataCopyPadExtParams<half>(false, 0, 0, 0));
                         }
                     }
                 }
             }
         }
-        SetFlag<HardEvent::MTE2_MTE3>(0);
+        SetFlag<HardEvent::MTE2_MTE3>(Y_t_slot);
         SetFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::S_V>(0);
-        WaitFlag<HardEvent::MTE2_MTE3>(0);
+        WaitFlag<HardEvent::MTE2_MTE3>(Y_t_slot);
         {
             const int64_t i_count_2 = minimum<int64_t>(N - nb * 16, 16);
             const int64_t j_count_2 = minimum<int64_t>(D - db * 512, 512);
             if (i_count_2 > 0 && j_count_2 > 0) {
-                DataCopyPad(YGm[nb * 16 * D + db * 512], Y_t, DataCopyExtParams(static_cast<uint16_t>(i_count_2), static_cast<uint32_t>(j_count_2 * 2), static_cast<uint32_t>(32 - (j_count_2 * 2 + 31) / 32), static_cast<uint32_t>(D * 2 - j_count_2 * 2), 0));
+                DataCopyPad(YGm[nb * 16 * D + db * 512], Y_t[Y_t_slot * 8192], DataCopyExtParams(static_cast<uint16_t>(i_count_2), static_cast<uint32_t>(j_count_2 * 2), static_cast<uint32_t>(32 - (j_count_2 * 2 + 31) / 32), static_cast<uint32_t>(D * 2 - j_count_2 * 2), 0));
             }
         }
-        SetFlag<HardEvent::MTE3_V>(0);
+        SetFlag<HardEvent::MTE3_V>(Y_t_slot);
+        Y_t_slot = Y_t_slot + 1 == 2 ? 0 : Y_t_slot + 1;
     }
     WaitFlag<HardEvent::S_MTE2>(0);
     WaitFlag<HardEvent::S_V>(0);
     WaitFlag<HardEvent::MTE3_V>(0);
+    WaitFlag<HardEvent::MTE3_V>(1);
     PipeBarrier<PIPE_ALL>();
 }

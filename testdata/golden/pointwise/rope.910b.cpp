@@ -42,12 +42,22 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
     SetFlag<HardEvent::S_MTE2>(1);
     SetFlag<HardEvent::S_V>(1);
     SetFlag<HardEvent::MTE3_V>(0);
+    SetFlag<HardEvent::MTE3_V>(1);
+    // 18: let c[i: BS, j: D / 2] = cosines[ids[sb*BS + i], j]
+    int64_t c_slot = 0;
+    LocalTensor<float> c_2(TPosition::VECCALC, 0, 2048); // f32[2, 16, 64]
+    LocalTensor<float> s(TPosition::VECCALC, 8192, 2048); // f32[2, 16, 64]
+    LocalTensor<bfloat16_t> lo_t(TPosition::VECCALC, 16384, 2048); // bf16[2, 16, 64]
+    LocalTensor<bfloat16_t> lo_t_2(TPosition::VECCALC, 20480, 2048); // bf16[2, 16, 64]
+    LocalTensor<bfloat16_t> hi_t(TPosition::VECCALC, 24576, 2048); // bf16[2, 16, 64]
+    LocalTensor<bfloat16_t> hi_t_2(TPosition::VECCALC, 28672, 2048); // bf16[2, 16, 64]
+    LocalTensor<bfloat16_t> Y_t(TPosition::VECCALC, 32768, 2048); // bf16[2, 16, 64]
+    LocalTensor<bfloat16_t> Y_t_2(TPosition::VECCALC, 36864, 2048); // bf16[2, 16, 64]
     // 13: kernel rope[T: dtype in [f16, bf16] = bf16, D: int = 128](
     for (int64_t instance = GetBlockIdx(); instance < (S + 15) / 16 * H; instance += GetBlockNum()) {
         const int64_t sb = floor_mod<int64_t>(instance, (S + 15) / 16);
         const int64_t h = floor_div<int64_t>(instance, (S + 15) / 16);
-        LocalTensor<float> c_2(TPosition::VECCALC, 0, 1024); // f32[16, 64]
-        LocalTensor<int32_t> ids_once(TPosition::VECCALC, 36864, 64); // i32[16]
+        LocalTensor<int32_t> ids_once(TPosition::VECCALC, 57344, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::S_V>(0);
         SetFlag<HardEvent::V_S>(0);
@@ -66,10 +76,10 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             }
         }
         SetFlag<HardEvent::MTE2_S>(0);
-        Duplicate<float>(c_2, 0.0f, 1024);
-        SetFlag<HardEvent::V_MTE2>(1);
+        Duplicate<float>(c_2[c_slot * 1024], 0.0f, 1024);
+        SetFlag<HardEvent::V_MTE2>(c_slot + 1);
         WaitFlag<HardEvent::MTE2_S>(0);
-        WaitFlag<HardEvent::V_MTE2>(1);
+        WaitFlag<HardEvent::V_MTE2>(c_slot + 1);
         for (int64_t i = 0; i < 16; ++i) {
             PipeBarrier<PIPE_MTE2>();
             if (sb * 16 + i < S) {
@@ -77,7 +87,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
                     const int64_t c_at = static_cast<int64_t>(ids_once.GetValue(i));
                     {
                         if (sb * 16 + i < S) {
-                            DataCopyPad(c_2[i * 64], cosinesGm[c_at * 64], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<float>(true, 0, 0, 0.0f));
+                            DataCopyPad(c_2[c_slot * 1024 + i * 64], cosinesGm[c_at * 64], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<float>(true, 0, 0, 0.0f));
                         }
                     }
                 }
@@ -86,8 +96,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         SetFlag<HardEvent::S_MTE2>(0);
         WaitFlag<HardEvent::V_S>(0);
         SetFlag<HardEvent::S_V>(0);
-        LocalTensor<float> s(TPosition::VECCALC, 4096, 1024); // f32[16, 64]
-        LocalTensor<int32_t> ids_once_2(TPosition::VECCALC, 37120, 64); // i32[16]
+        LocalTensor<int32_t> ids_once_2(TPosition::VECCALC, 57600, 64); // i32[16]
         WaitFlag<HardEvent::S_MTE2>(1);
         WaitFlag<HardEvent::S_V>(1);
         SetFlag<HardEvent::V_S>(1);
@@ -96,8 +105,8 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             DataCopyPad(ids_once_2, idsGm[sb * 16], DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
         } else {
             Duplicate<int32_t>(ids_once_2, 0, 16);
-            SetFlag<HardEvent::V_MTE2>(2);
-            WaitFlag<HardEvent::V_MTE2>(2);
+            SetFlag<HardEvent::V_MTE2>(0);
+            WaitFlag<HardEvent::V_MTE2>(0);
             {
                 const int64_t i_count_2 = minimum<int64_t>(S - sb * 16, 16);
                 if (i_count_2 > 0) {
@@ -106,10 +115,10 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
             }
         }
         SetFlag<HardEvent::MTE2_S>(1);
-        Duplicate<float>(s, 0.0f, 1024);
-        SetFlag<HardEvent::V_MTE2>(3);
+        Duplicate<float>(s[c_slot * 1024], 0.0f, 1024);
+        SetFlag<HardEvent::V_MTE2>(c_slot + 3);
         WaitFlag<HardEvent::MTE2_S>(1);
-        WaitFlag<HardEvent::V_MTE2>(3);
+        WaitFlag<HardEvent::V_MTE2>(c_slot + 3);
         for (int64_t i_2 = 0; i_2 < 16; ++i_2) {
             PipeBarrier<PIPE_MTE2>();
             if (sb * 16 + i_2 < S) {
@@ -117,7 +126,7 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
                     const int64_t s_at = static_cast<int64_t>(ids_once_2.GetValue(i_2));
                     {
                         if (sb * 16 + i_2 < S) {
-                            DataCopyPad(s[i_2 * 64], sinesGm[s_at * 64], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<float>(true, 0, 0, 0.0f));
+                            DataCopyPad(s[c_slot * 1024 + i_2 * 64], sinesGm[s_at * 64], DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadExtParams<float>(true, 0, 0, 0.0f));
                         }
                     }
                 }
@@ -126,96 +135,92 @@ extern "C" __global__ __aicore__ void rope(GM_ADDR X, GM_ADDR ids, GM_ADDR cosin
         SetFlag<HardEvent::S_MTE2>(1);
         WaitFlag<HardEvent::V_S>(1);
         SetFlag<HardEvent::S_V>(1);
-        LocalTensor<float> lo(TPosition::VECCALC, 8192, 1024); // f32[16, 64]
+        LocalTensor<float> lo(TPosition::VECCALC, 40960, 1024); // f32[16, 64]
         // 20: let lo[i: BS, j: D / 2] = f32(X[sb*BS + i, h, j])
         if (sb * 16 + 15 < S) {
-            LocalTensor<bfloat16_t> lo_t(TPosition::VECCALC, 24576, 1024); // bf16[16, 64]
-            DataCopyPad(lo_t, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
-            SetFlag<HardEvent::MTE2_V>(0);
-            WaitFlag<HardEvent::MTE2_V>(0);
-            Cast(lo, lo_t, RoundMode::CAST_NONE, 1024);
+            DataCopyPad(lo_t[c_slot * 1024], XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            SetFlag<HardEvent::MTE2_V>(c_slot);
+            WaitFlag<HardEvent::MTE2_V>(c_slot);
+            Cast(lo, lo_t[c_slot * 1024], RoundMode::CAST_NONE, 1024);
         } else {
-            LocalTensor<bfloat16_t> lo_t_2(TPosition::VECCALC, 26624, 1024); // bf16[16, 64]
-            Duplicate<bfloat16_t>(lo_t_2, ToBfloat16(0.0f), 1024);
-            SetFlag<HardEvent::V_MTE2>(4);
-            WaitFlag<HardEvent::V_MTE2>(4);
+            Duplicate<bfloat16_t>(lo_t_2[c_slot * 1024], ToBfloat16(0.0f), 1024);
+            SetFlag<HardEvent::V_MTE2>(c_slot + 1);
+            WaitFlag<HardEvent::V_MTE2>(c_slot + 1);
             {
                 const int64_t i_count_3 = minimum<int64_t>(S - sb * 16, 16);
                 if (i_count_3 > 0) {
-                    DataCopyPad(lo_t_2, XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(static_cast<uint16_t>(i_count_3), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
+                    DataCopyPad(lo_t_2[c_slot * 1024], XGm[sb * 16 * (128 * H) + h * 128], DataCopyExtParams(static_cast<uint16_t>(i_count_3), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(1);
-            WaitFlag<HardEvent::MTE2_V>(1);
-            Cast(lo, lo_t_2, RoundMode::CAST_NONE, 1024);
+            SetFlag<HardEvent::MTE2_V>(c_slot);
+            WaitFlag<HardEvent::MTE2_V>(c_slot);
+            Cast(lo, lo_t_2[c_slot * 1024], RoundMode::CAST_NONE, 1024);
         }
-        LocalTensor<float> hi(TPosition::VECCALC, 12288, 1024); // f32[16, 64]
+        LocalTensor<float> hi(TPosition::VECCALC, 45056, 1024); // f32[16, 64]
         // 21: let hi[i: BS, j: D / 2] = f32(X[sb*BS + i, h, D / 2 + j])
         if (sb * 16 + 15 < S) {
-            LocalTensor<bfloat16_t> hi_t(TPosition::VECCALC, 28672, 1024); // bf16[16, 64]
-            DataCopyPad(hi_t, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
-            SetFlag<HardEvent::MTE2_V>(2);
-            WaitFlag<HardEvent::MTE2_V>(2);
-            Cast(hi, hi_t, RoundMode::CAST_NONE, 1024);
+            DataCopyPad(hi_t[c_slot * 1024], XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(16, 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(false, 0, 0, bfloat16_t()));
+            SetFlag<HardEvent::MTE2_V>(c_slot + 2);
+            WaitFlag<HardEvent::MTE2_V>(c_slot + 2);
+            Cast(hi, hi_t[c_slot * 1024], RoundMode::CAST_NONE, 1024);
         } else {
-            LocalTensor<bfloat16_t> hi_t_2(TPosition::VECCALC, 30720, 1024); // bf16[16, 64]
-            Duplicate<bfloat16_t>(hi_t_2, ToBfloat16(0.0f), 1024);
-            SetFlag<HardEvent::V_MTE2>(5);
-            WaitFlag<HardEvent::V_MTE2>(5);
+            Duplicate<bfloat16_t>(hi_t_2[c_slot * 1024], ToBfloat16(0.0f), 1024);
+            SetFlag<HardEvent::V_MTE2>(c_slot + 1);
+            WaitFlag<HardEvent::V_MTE2>(c_slot + 1);
             {
                 const int64_t i_count_4 = minimum<int64_t>(S - sb * 16, 16);
                 if (i_count_4 > 0) {
-                    DataCopyPad(hi_t_2, XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(static_cast<uint16_t>(i_count_4), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
+                    DataCopyPad(hi_t_2[c_slot * 1024], XGm[sb * 16 * (128 * H) + h * 128 + 64], DataCopyExtParams(static_cast<uint16_t>(i_count_4), 128, static_cast<uint32_t>(128 * H * 2 - 128), 0, 0), DataCopyPadExtParams<bfloat16_t>(true, 0, 0, ToBfloat16(0.0f)));
                 }
             }
-            SetFlag<HardEvent::MTE2_V>(3);
-            WaitFlag<HardEvent::MTE2_V>(3);
-            Cast(hi, hi_t_2, RoundMode::CAST_NONE, 1024);
+            SetFlag<HardEvent::MTE2_V>(c_slot + 4);
+            WaitFlag<HardEvent::MTE2_V>(c_slot + 4);
+            Cast(hi, hi_t_2[c_slot * 1024], RoundMode::CAST_NONE, 1024);
         }
-        LocalTensor<float> Y_t(TPosition::VECCALC, 16384, 1024); // f32[16, 64]
+        LocalTensor<float> Y_t_3(TPosition::VECCALC, 49152, 1024); // f32[16, 64]
         PipeBarrier<PIPE_V>();
         // 22: Y[sb*BS + i, h, j] = lo[i, j] * c[i, j] - hi[i, j] * s[i, j]
-        Mul(Y_t, lo, c_2, 1024);
-        LocalTensor<float> Y_t_2(TPosition::VECCALC, 20480, 1024); // f32[16, 64]
-        Mul(Y_t_2, hi, s, 1024);
+        Mul(Y_t_3, lo, c_2[c_slot * 1024], 1024);
+        LocalTensor<float> Y_t_4(TPosition::VECCALC, 53248, 1024); // f32[16, 64]
+        Mul(Y_t_4, hi, s[c_slot * 1024], 1024);
         PipeBarrier<PIPE_V>();
-        Sub(Y_t, Y_t, Y_t_2, 1024);
-        LocalTensor<bfloat16_t> Y_t_3(TPosition::VECCALC, 32768, 1024); // bf16[16, 64]
-        WaitFlag<HardEvent::MTE3_V>(0);
+        Sub(Y_t_3, Y_t_3, Y_t_4, 1024);
+        WaitFlag<HardEvent::MTE3_V>(c_slot);
         PipeBarrier<PIPE_V>();
-        Cast(Y_t_3, Y_t, RoundMode::CAST_RINT, 1024);
-        SetFlag<HardEvent::V_MTE3>(0);
-        WaitFlag<HardEvent::V_MTE3>(0);
+        Cast(Y_t[c_slot * 1024], Y_t_3, RoundMode::CAST_RINT, 1024);
+        SetFlag<HardEvent::V_MTE3>(c_slot);
+        WaitFlag<HardEvent::V_MTE3>(c_slot);
         {
             const int64_t i_count_5 = minimum<int64_t>(S - sb * 16, 16);
             if (i_count_5 > 0) {
-                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128], Y_t_3, DataCopyExtParams(static_cast<uint16_t>(i_count_5), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
+                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128], Y_t[c_slot * 1024], DataCopyExtParams(static_cast<uint16_t>(i_count_5), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
             }
         }
-        LocalTensor<float> Y_t_4(TPosition::VECCALC, 16384, 1024); // f32[16, 64]
+        LocalTensor<float> Y_t_5(TPosition::VECCALC, 49152, 1024); // f32[16, 64]
         // 23: Y[sb*BS + i, h, D / 2 + j] = hi[i, j] * c[i, j] + lo[i, j] * s[i, j]
-        Mul(Y_t_4, hi, c_2, 1024);
-        LocalTensor<float> Y_t_5(TPosition::VECCALC, 12288, 1024); // f32[16, 64]
-        Mul(Y_t_5, lo, s, 1024);
+        Mul(Y_t_5, hi, c_2[c_slot * 1024], 1024);
+        LocalTensor<float> Y_t_6(TPosition::VECCALC, 45056, 1024); // f32[16, 64]
+        Mul(Y_t_6, lo, s[c_slot * 1024], 1024);
         PipeBarrier<PIPE_V>();
-        Add(Y_t_4, Y_t_4, Y_t_5, 1024);
-        LocalTensor<bfloat16_t> Y_t_6(TPosition::VECCALC, 34816, 1024); // bf16[16, 64]
+        Add(Y_t_5, Y_t_5, Y_t_6, 1024);
         PipeBarrier<PIPE_V>();
-        Cast(Y_t_6, Y_t_4, RoundMode::CAST_RINT, 1024);
-        SetFlag<HardEvent::V_MTE3>(1);
-        WaitFlag<HardEvent::V_MTE3>(1);
+        Cast(Y_t_2[c_slot * 1024], Y_t_5, RoundMode::CAST_RINT, 1024);
+        SetFlag<HardEvent::V_MTE3>(c_slot + 2);
+        WaitFlag<HardEvent::V_MTE3>(c_slot + 2);
         {
             const int64_t i_count_6 = minimum<int64_t>(S - sb * 16, 16);
             if (i_count_6 > 0) {
-                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128 + 64], Y_t_6, DataCopyExtParams(static_cast<uint16_t>(i_count_6), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
+                DataCopyPad(YGm[sb * 16 * (128 * H) + h * 128 + 64], Y_t_2[c_slot * 1024], DataCopyExtParams(static_cast<uint16_t>(i_count_6), 128, 0, static_cast<uint32_t>(128 * H * 2 - 128), 0));
             }
         }
-        SetFlag<HardEvent::MTE3_V>(0);
+        SetFlag<HardEvent::MTE3_V>(c_slot);
+        c_slot = c_slot + 1 == 2 ? 0 : c_slot + 1;
     }
     WaitFlag<HardEvent::S_MTE2>(0);
     WaitFlag<HardEvent::S_V>(0);
     WaitFlag<HardEvent::S_MTE2>(1);
     WaitFlag<HardEvent::S_V>(1);
     WaitFlag<HardEvent::MTE3_V>(0);
+    WaitFlag<HardEvent::MTE3_V>(1);
     PipeBarrier<PIPE_ALL>();
 }

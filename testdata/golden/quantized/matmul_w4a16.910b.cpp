@@ -174,12 +174,16 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
     if ASCEND_IS_AIV {
         const int64_t half_2 = GetSubBlockIdx();
         SetFlag<HardEvent::MTE3_V>(0);
+        SetFlag<HardEvent::MTE3_V>(1);
+        // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
+        int64_t wf_slot = 0;
+        LocalTensor<half> wf(TPosition::VECCALC, 0, 16384); // f16[2, 64, 128]
         int64_t wf_ring_put = 0;
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
         for (int64_t instance_2 = core; instance_2 < (N + 127) / 128 * ((M + 127) / 128); instance_2 += GetBlockNum()) {
             const int64_t bx_2 = floor_mod<int64_t>(instance_2, (N + 127) / 128);
             const int64_t by_2 = floor_div<int64_t>(instance_2, (N + 127) / 128);
-            LocalTensor<int4b_t> w(TPosition::VECCALC, 81920, 8192); // u4[64, 128]
+            LocalTensor<int4b_t> w(TPosition::VECCALC, 98304, 8192); // u4[64, 128]
             // 31: pipeline k in 0 .. ceildiv(K, BK), stages {
             for (int64_t k_2 = 0; k_2 < (K + 127) / 128; ++k_2) {
                 // 33: copy W[bx*BN, k*BK] -> w
@@ -201,8 +205,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     }
                 }
                 SetFlag<HardEvent::MTE2_V>(0);
-                LocalTensor<half> wf(TPosition::VECCALC, 65536, 8192); // f16[64, 128]
-                LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 87040, 512); // u4[64]
+                LocalTensor<int4b_t> zeros_once(TPosition::VECCALC, 103424, 512); // u4[64]
                 // 35: let wf[j, d] = f16((f32(w[j, d]) - f32(zeros[bx*BN + j, g])) * f32(scales[bx*BN + j, g]))
                 if (bx_2 * 128 + (half_2 * 64 + 63) < N) {
                     Duplicate<uint16_t>(zeros_once.ReinterpretCast<uint16_t>(), 0x0, 16);
@@ -219,7 +222,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                         zeros_once.ReinterpretCast<uint8_t>().SetValue(j_2 / 2, (zeros_once.ReinterpretCast<uint8_t>().GetValue(j_2 / 2) & (240 >> j_2 % 2 * 4)) | (((bx_2 * 128 + (half_2 * 64 + j_2) < N ? ((zerosGm.GetValue(((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) / 2) >> ((bx_2 * 128 + (half_2 * 64 + j_2)) * ((K / 128 + 1) / 2 * 2) + k_2) % 2 * 4) & 15) : 0) & 15) << j_2 % 2 * 4));
                     }
                 }
-                LocalTensor<half> scales_once(TPosition::VECCALC, 87296, 128); // f16[64]
+                LocalTensor<half> scales_once(TPosition::VECCALC, 103680, 128); // f16[64]
                 if (bx_2 * 128 + (half_2 * 64 + 63) < N) {
                     for (int64_t j_3 = 0; j_3 < 64; ++j_3) {
                         scales_once.SetValue(j_3, scalesGm.GetValue((bx_2 * 128 + (half_2 * 64 + j_3)) * (K / 128) + k_2));
@@ -233,60 +236,61 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
                     }
                 }
                 SetFlag<HardEvent::S_V>(0);
-                LocalTensor<half> wf_t(TPosition::VECCALC, 32768, 8192); // f16[64, 128]
+                LocalTensor<half> wf_t(TPosition::VECCALC, 65536, 8192); // f16[64, 128]
                 WaitFlag<HardEvent::MTE2_V>(0);
                 Cast(wf_t, w, RoundMode::CAST_NONE, 8192);
-                LocalTensor<float> wf_t_2(TPosition::VECCALC, 0, 8192); // f32[64, 128]
+                LocalTensor<float> wf_t_2(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
                 PipeBarrier<PIPE_V>();
                 Cast(wf_t_2, wf_t, RoundMode::CAST_NONE, 8192);
-                LocalTensor<float> wf_t_3(TPosition::VECCALC, 32768, 8192); // f32[64, 128]
+                LocalTensor<float> wf_t_3(TPosition::VECCALC, 65536, 8192); // f32[64, 128]
                 PipeBarrier<PIPE_V>();
                 Adds(wf_t_3, wf_t_2, 16.0f, 8192);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 86016, 1024); // u8[1024]
+                LocalTensor<uint8_t> chosen(TPosition::VECCALC, 102400, 1024); // u8[1024]
                 CompareScalar(chosen, wf_t_2, 0.0f, CMPMODE::LT, 8192);
                 PipeBarrier<PIPE_V>();
                 Select(wf_t_3, chosen, wf_t_3, wf_t_2, SELMODE::VSEL_TENSOR_TENSOR_MODE, 8192);
-                LocalTensor<half> wf_t_4(TPosition::VECCALC, 0, 128); // f16[64]
+                LocalTensor<half> wf_t_4(TPosition::VECCALC, 32768, 128); // f16[64]
                 WaitFlag<HardEvent::S_V>(0);
                 Cast(wf_t_4, zeros_once, RoundMode::CAST_NONE, 64);
-                LocalTensor<float> wf_t_5(TPosition::VECCALC, 256, 64); // f32[64]
+                LocalTensor<float> wf_t_5(TPosition::VECCALC, 33024, 64); // f32[64]
                 PipeBarrier<PIPE_V>();
                 Cast(wf_t_5, wf_t_4, RoundMode::CAST_NONE, 64);
-                LocalTensor<float> wf_t_6(TPosition::VECCALC, 2048, 64); // f32[64]
+                LocalTensor<float> wf_t_6(TPosition::VECCALC, 34816, 64); // f32[64]
                 PipeBarrier<PIPE_V>();
                 Adds(wf_t_6, wf_t_5, 16.0f, 64);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<uint8_t> chosen_2(TPosition::VECCALC, 0, 256); // u8[8]
+                LocalTensor<uint8_t> chosen_2(TPosition::VECCALC, 32768, 256); // u8[8]
                 CompareScalar(chosen_2, wf_t_5, 0.0f, CMPMODE::LT, 64);
                 PipeBarrier<PIPE_V>();
                 Select(wf_t_6, chosen_2, wf_t_6, wf_t_5, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<float> column(TPosition::VECCALC, 0, 512); // f32[512]
+                LocalTensor<float> column(TPosition::VECCALC, 32768, 512); // f32[512]
                 Brcb(column, wf_t_6, 8, BrcbRepeatParams(1, 8));
                 PipeBarrier<PIPE_V>();
                 for (int32_t col = 0; col < 128; col += 64) {
                     Sub(wf_t_3[col], wf_t_3[col], column, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                 }
-                LocalTensor<float> wf_t_7(TPosition::VECCALC, 2048, 64); // f32[64]
+                LocalTensor<float> wf_t_7(TPosition::VECCALC, 34816, 64); // f32[64]
                 Cast(wf_t_7, scales_once, RoundMode::CAST_NONE, 64);
                 PipeBarrier<PIPE_V>();
-                LocalTensor<float> column_2(TPosition::VECCALC, 0, 512); // f32[512]
+                LocalTensor<float> column_2(TPosition::VECCALC, 32768, 512); // f32[512]
                 Brcb(column_2, wf_t_7, 8, BrcbRepeatParams(1, 8));
                 PipeBarrier<PIPE_V>();
                 for (int32_t col_2 = 0; col_2 < 128; col_2 += 64) {
                     Mul(wf_t_3[col_2], wf_t_3[col_2], column_2, 64, 64, BinaryRepeatParams(1, 1, 0, 16, 16, 1));
                 }
-                WaitFlag<HardEvent::MTE3_V>(0);
+                WaitFlag<HardEvent::MTE3_V>(wf_slot);
                 PipeBarrier<PIPE_V>();
-                Cast(wf, wf_t_3, RoundMode::CAST_RINT, 8192);
-                SetFlag<HardEvent::V_MTE3>(0);
+                Cast(wf[wf_slot * 8192], wf_t_3, RoundMode::CAST_RINT, 8192);
+                SetFlag<HardEvent::V_MTE3>(wf_slot);
                 CrossCoreWaitFlag(1);
-                WaitFlag<HardEvent::V_MTE3>(0);
-                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf, DataCopyExtParams(64, 256, 0, 0, 0));
-                SetFlag<HardEvent::MTE3_V>(0);
+                WaitFlag<HardEvent::V_MTE3>(wf_slot);
+                DataCopyPad(wf_ring[wf_ring_put * 16384 + half_2 * 64 * 128], wf[wf_slot * 8192], DataCopyExtParams(64, 256, 0, 0, 0));
+                SetFlag<HardEvent::MTE3_V>(wf_slot);
                 CrossCoreSetFlag<2, PIPE_MTE3>(0);
                 wf_ring_put = wf_ring_put + 1 == 4 ? 0 : wf_ring_put + 1;
+                wf_slot = wf_slot + 1 == 2 ? 0 : wf_slot + 1;
             }
         }
         // 24: kernel matmul_w4a16[GROUP: int = 128](A: f16[M, K], W: u4[N, K], scales: f16[N, K / GROUP], zeros: u4[N, K / GROUP], C: out f16[M, N]) {
@@ -295,6 +299,7 @@ extern "C" __global__ __aicore__ void matmul_w4a16(GM_ADDR A, GM_ADDR W, GM_ADDR
         CrossCoreWaitFlag(1);
         CrossCoreWaitFlag(1);
         WaitFlag<HardEvent::MTE3_V>(0);
+        WaitFlag<HardEvent::MTE3_V>(1);
     }
     PipeBarrier<PIPE_ALL>();
 }

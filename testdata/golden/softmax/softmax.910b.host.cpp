@@ -1,6 +1,6 @@
 // Launcher of kernel `softmax` of ../../examples/softmax.tile for 910b, made by tilec. Do not edit.
 // Generics: T = f32.
-// Tuned: BM = 16, BN = 1024, stages = 1.
+// Tuned: BM = 16, BN = 512, stages = 1.
 //
 // Compile it as Ascend C (with bisheng, --npu-arch=dav-2201); it includes the kernel, softmax.910b.cpp,
 // and declare what is called:
