@@ -41,6 +41,8 @@ func Ordered(f *ir.Func) error {
 type Flags struct {
 	First, Last   []*ir.Op
 	Before, After map[*ir.Op][]*ir.Op
+	// Enough, if there is one, says of what has been found that more is of no interest.
+	Enough func(unordered, early int) bool
 }
 
 // Order is what is wrong with the flags of a program.
@@ -83,6 +85,9 @@ func OrderOf(f *ir.Func, program *ir.Block, flags *Flags) Order {
 		in = c.step(op, in)
 	}
 	for _, end := range in {
+		if c.ended {
+			break
+		}
 		for flag := range end.raised {
 			c.report(nil, "flag %s is up at the end of the program", flag)
 		}
@@ -133,6 +138,7 @@ type orderChecker struct {
 	waits    map[flagName]bitset    // by flag: the sites that await it
 	reported map[string]bool
 	found    Order
+	ended    bool // enough has been found
 }
 
 // mostProblems bounds what is reported of one program.
@@ -147,6 +153,11 @@ func (c *orderChecker) report(op *ir.Op, format string, args ...any) {
 		c.found.Unordered = append(c.found.Unordered, errors.New(text))
 	}
 	c.reported[text] = true
+	c.enough()
+}
+
+func (c *orderChecker) enough() {
+	c.ended = c.flags.Enough != nil && c.flags.Enough(len(c.found.Unordered), len(c.found.Early))
 }
 
 // block follows a block from all that may be known before it to all that may be known behind it.
@@ -155,6 +166,9 @@ func (c *orderChecker) block(b *ir.Block, in paths) paths {
 		return in
 	}
 	for _, op := range b.Ops {
+		if c.ended {
+			break
+		}
 		for _, o := range c.flags.Before[op] {
 			in = c.step(o, in)
 		}
@@ -189,7 +203,7 @@ func (c *orderChecker) loop(op *ir.Op, in paths) paths {
 	if !c.runs(op) {
 		behind = all.clone()
 	}
-	for next := in; len(next) > 0; {
+	for next := in; len(next) > 0 && !c.ended; {
 		next = next.clone()
 		c.touch(op, next)
 		ends := c.block(op.Body, next)
@@ -290,6 +304,7 @@ func (c *orderChecker) early(op *ir.Op, n flagName) {
 	if text := e.Error(); !c.reported[text] {
 		c.found.Early = append(c.found.Early, e)
 		c.reported[text] = true
+		c.enough()
 	}
 }
 

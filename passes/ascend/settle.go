@@ -31,11 +31,13 @@ func (fl *flagger) judge() verdict {
 
 // holds reports whether flags are no worse after a change than before it.
 func (fl *flagger) holds() bool {
-	now := fl.judge()
-	if now.unordered > fl.verdict.unordered || now.early > fl.verdict.early {
+	flags := fl.flags()
+	flags.Enough = func(unordered, early int) bool { return unordered > fl.verdict.unordered || early > fl.verdict.early }
+	o := aicore.OrderOf(fl.f, fl.body, flags)
+	if flags.Enough(len(o.Unordered), len(o.Early)) {
 		return false
 	}
-	fl.verdict = now
+	fl.verdict = verdict{len(o.Unordered), len(o.Early)}
 	return true
 }
 
