@@ -207,13 +207,31 @@ func (fl *flagger) prune() {
 	}
 }
 
-// drop leaves out a flag if it can.
+// drop leaves out a flag if it can: with all that have its number, or alone.
 func (fl *flagger) drop(e *event) {
-	waits, sets, events := fl.waits[e.wait], fl.sets[e.set], fl.events
-	fl.waits[e.wait], fl.sets[e.set], fl.events = without(waits, e), without(sets, e), without(events, e)
-	if !fl.holds() {
-		fl.waits[e.wait], fl.sets[e.set], fl.events = waits, sets, events
+	var all []*event
+	for _, o := range fl.events {
+		if o.own() == e.own() {
+			all = append(all, o)
+		}
 	}
+	if len(all) > 1 && fl.leaveOut(all) {
+		return
+	}
+	fl.leaveOut([]*event{e})
+}
+
+// leaveOut leaves out flags, and reports whether the others are enough.
+func (fl *flagger) leaveOut(all []*event) bool {
+	waits, sets, events := maps.Clone(fl.waits), maps.Clone(fl.sets), fl.events
+	for _, e := range all {
+		fl.waits[e.wait], fl.sets[e.set], fl.events = without(fl.waits[e.wait], e), without(fl.sets[e.set], e), without(fl.events, e)
+	}
+	if fl.holds() {
+		return true
+	}
+	fl.waits, fl.sets, fl.events = waits, sets, events
+	return false
 }
 
 // economize lets flags of two pipes that have run out overlap less: they take turns with one number, without more ado where a pipe is
