@@ -22,12 +22,13 @@ func fuzzCommand(io streams) *cobra.Command {
 		Use:   "fuzz",
 		Short: "Run random programs through every stage, and shrink those that differ",
 		Long: "fuzz makes random well-typed programs with random shapes, and runs each in the interpreter after every\n" +
-			"pass and as the compiled kernel on the PTX machine, which also watches for races and stray accesses.\n" +
+			"pass and as the compiled kernel on the PTX machine, or for AI cores on the host machine for Ascend C,\n" +
+			"which also watch for races and stray accesses.\n" +
 			"Integers, copies and selections must agree to the bit, floats within what follows from their types,\n" +
 			"ranges and lengths. A program that differs is shrunk and written to a .tile file that names the stage.\n\n" +
 			"Programs are numbered: a seed and a number always give the same program, and --from goes on where a run\n" +
-			"was stopped. With several architectures, programs take them in turn.",
-		Example: "  tilec fuzz --minutes 10 --seed 7 --out faults\n  tilec fuzz --seed 7 --from 1234 --count 1 --arch sm_90a",
+			"was stopped. With several architectures, programs take them in turn; what one cannot do is counted.",
+		Example: "  tilec fuzz --minutes 10 --seed 7 --out faults\n  tilec fuzz --seed 7 --from 1234 --count 1 --arch sm_90a\n  tilec fuzz --minutes 10 --target all --arch sm_80,sm_120,910b",
 		Args: args(func(_ *cobra.Command, list []string) error {
 			if len(list) > 0 {
 				return usagef("fuzz makes its own programs; it takes no file")
@@ -51,17 +52,14 @@ func fuzzCommand(io streams) *cobra.Command {
 			return runFuzz(c.Context(), io, opts)
 		},
 	}
+	target.addMachines(c)
 	f := c.Flags()
-	f.StringVar(&target.target, "target", defaultTarget, "what to compile for")
-	f.StringSliceVar(&target.archs, "arch", []string{driver.DefaultArch(defaultTarget)}, "architectures, separated by commas; `all` is every one that code is made for")
 	f.Float64Var(&minutes, "minutes", 0, "stop after this time; 0 is no limit")
 	f.Uint64Var(&opts.Seed, "seed", 1, "seed of the programs and their inputs")
 	f.Uint64Var(&opts.From, "from", 0, "number of the first program")
 	f.Uint64Var(&opts.Count, "count", 0, "stop after this many programs; 0 is no limit")
 	f.StringVar(&opts.Dir, "out", "", "folder to write shrunk programs to")
 	f.IntVarP(&opts.Jobs, "jobs", "j", 0, "how many programs run at once; 0 is one a core")
-	complete(c, "target", driver.Targets())
-	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
 	return c
 }
 
@@ -97,6 +95,12 @@ func runFuzz(ctx context.Context, io streams, opts fuzz.Options) error {
 		return err
 	}
 	fmt.Fprintf(io.out, "%d programs with %d launches, %.0f a minute; %d declined, %d faults\n", sum.Programs, sum.Launches, rate(sum), sum.Refused, sum.Faults)
+	for _, arch := range slices.Sorted(maps.Keys(sum.On)) {
+		fmt.Fprintf(io.out, "%6d  on %s\n", sum.On[arch], arch)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(sum.Refusal)) {
+		fmt.Fprintf(io.out, "%6d  declined on %s\n", sum.Refusal[reason], reason)
+	}
 	for _, kind := range slices.Sorted(maps.Keys(sum.Kinds)) {
 		fmt.Fprintf(io.out, "%6d  %s\n", sum.Kinds[kind], strings.ReplaceAll(kind, "|", ": "))
 	}

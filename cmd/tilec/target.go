@@ -22,11 +22,16 @@ const (
 )
 
 func (t *targetFlags) add(c *cobra.Command) {
+	t.addMachines(c)
+	c.Flags().StringArrayVarP(&t.defines, "define", "D", nil, "give a generic or tunable a value, as in -D T=bf16 or -D BM=128")
+}
+
+// addMachines adds the flags without -D.
+func (t *targetFlags) addMachines(c *cobra.Command) {
 	f := c.Flags()
 	t.flags = f
 	f.StringVar(&t.target, "target", defaultTarget, "what to compile for: "+strings.Join(driver.Targets(), ", ")+", or `all` of them side by side")
 	f.StringSliceVar(&t.archs, "arch", nil, "architectures, separated by commas; `all` is every one that code is made for (default sm_80, 910b)")
-	f.StringArrayVarP(&t.defines, "define", "D", nil, "give a generic or tunable a value, as in -D T=bf16 or -D BM=128")
 	complete(c, "target", append(driver.Targets(), driver.AllTargets))
 	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
 }

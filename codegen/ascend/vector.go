@@ -188,10 +188,9 @@ func (k *kernel) broadcast(op *ir.Op, v *aicore.Vector) {
 	elem := v.Dst.Buf.Elem
 	per, block := lanes(elem), 256/elem.Bits()
 	for _, o := range v.Src {
-		if o.Col != 0 || v.Cols == 1 {
+		if !v.Column(o) {
 			continue
 		}
-		// each element fills a block
 		k.declare(op.Scratch)
 		k.w.Line("Brcb(%s, %s, %d, BrcbRepeatParams(1, 8));", k.bufName(op.Scratch), at(k.bufName(o.Buf), k.base(o.Base)), (v.Rows+7)/8)
 		k.w.Line("PipeBarrier<PIPE_V>();")

@@ -49,7 +49,8 @@ type Summary struct {
 	Next uint64
 	// Kinds counts faults by what they have in common.
 	Kinds   map[string]int
-	Refusal map[string]int // by the reason
+	Refusal map[string]int // by the architecture and the reason
+	On      map[string]int // programs by architecture
 	Took    time.Duration
 }
 
@@ -74,7 +75,7 @@ func Run(ctx context.Context, opts Options) (Summary, error) {
 		opts.Keep = 2
 	}
 	c := &campaign{opts: opts, start: time.Now(), next: opts.From, pending: map[uint64]bool{}}
-	c.sum = Summary{Next: opts.From, Kinds: map[string]int{}, Refusal: map[string]int{}}
+	c.sum = Summary{Next: opts.From, Kinds: map[string]int{}, Refusal: map[string]int{}, On: map[string]int{}}
 	if opts.Duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, opts.Duration)
@@ -190,11 +191,13 @@ func (c *campaign) done(n uint64, p *Program, out Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, n)
+	arch := c.tester(n).Machine.Name
 	c.sum.Programs++
+	c.sum.On[arch]++
 	c.sum.Launches += len(p.Launches)
 	if out.Refused != "" {
 		c.sum.Refused++
-		c.sum.Refusal[shape(out.Refused)]++
+		c.sum.Refusal[arch+": "+shape(out.Refused)]++
 	}
 	c.sum.Next = c.next
 	for m := range c.pending {

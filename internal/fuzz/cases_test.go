@@ -14,7 +14,7 @@ func TestCases(t *testing.T) {
 		t.Fatalf("no cases: %v", err)
 	}
 	s := driver.New(t.Context(), driver.Options{Verify: true})
-	machines, err := driver.Machines("cuda", []string{"sm_80", "sm_90a", "sm_120"})
+	machines, err := driver.Machines(driver.AllTargets, []string{"sm_80", "sm_90a", "sm_120", "910b"})
 	if err != nil {
 		t.Fatal(err)
 	}

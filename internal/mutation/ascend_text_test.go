@@ -89,8 +89,8 @@ var ascendText = []fault{
 	{
 		name: "the gap between rows in UB is counted without what is left of it",
 		file: "codegen/ascend/memory.go",
-		old:  `codegen.Within(codegen.SumLevel, sum(bytes(left), len)))`,
-		new:  `codegen.Within(codegen.SumLevel, map[bool]string{false: sum(bytes(left), len), true: len}[FAULT]))`,
+		old:  `used := sum(bytes(left), len)`,
+		new:  "used := sum(bytes(left), len)\n\t\tif FAULT {\n\t\t\tused = len\n\t\t}",
 		on:   ascend("begins_before narrow"),
 	},
 	{

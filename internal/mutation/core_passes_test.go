@@ -5,13 +5,13 @@ var corePasses = []fault{
 	{
 		name: "steps of the vector unit need no barrier",
 		file: "passes/ascend/flags.go",
-		old:  "return b.write // what was written is read or written again",
-		new:  "return b.write && !(FAULT)",
+		old:  `fl.barriers[op] = append(fl.barriers[op], pipe)`,
+		new:  "if !(FAULT && pipe == ir.PipeV) {\n\t\tfl.barriers[op] = append(fl.barriers[op], pipe)\n\t}",
 		on:   ascend("curves odd"),
 	},
 	{
 		name: "reading needs no flag before writing",
-		file: "passes/ascend/flags.go",
+		file: "passes/ascend/conflict.go",
 		old:  `if !a.write && !b.write || a.space != b.space {`,
 		new:  `if (FAULT || !a.write) && !b.write || a.space != b.space {`,
 		on:   ascend("carried 8"),
@@ -32,7 +32,7 @@ var corePasses = []fault{
 	},
 	{
 		name: "slots of a ring never meet again",
-		file: "passes/ascend/flags.go",
+		file: "passes/ascend/conflict.go",
 		old:  `return distance%a.ring.slots == 0`,
 		new:  `return distance == 0 || distance%a.ring.slots == 0 && !(FAULT)`,
 		on:   ascend("deep whole"),
@@ -40,8 +40,8 @@ var corePasses = []fault{
 	{
 		name: "flags between iterations are not raised before the first",
 		file: "passes/ascend/events.go",
-		old:  `fl.body.Ops = append(append(first, fl.body.Ops...), last...)`,
-		new:  "if FAULT {\n\t\tfirst = nil\n\t}\n\tfl.body.Ops = append(append(first, fl.body.Ops...), last...)",
+		old:  "\t}\n\treturn all\n}",
+		new:  "\t}\n\tif FAULT {\n\t\tall.First = nil\n\t}\n\treturn all\n}",
 		on:   ascend("carried 8"),
 	},
 	{

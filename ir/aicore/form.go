@@ -228,6 +228,11 @@ func (v *Vector) broadcast(o Operand) bool {
 	return row || column
 }
 
+// Column reports an operand with one element for each row, which fills a block before the step takes it.
+func (v *Vector) Column(o Operand) bool {
+	return o.Scalar == nil && o.Col == 0 && (v.Cols > 1 || o.Row == 1)
+}
+
 func (v *Vector) operands(op *ir.Op, xs ...*ir.Expr) bool {
 	for _, x := range xs {
 		if s, ok := scalarOf(op.Dom, x); ok {

@@ -33,15 +33,19 @@ func (s *stepper) choice(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 		}
 	}
 	n := *x
-	n.Args = []*ir.Expr{s.comparison(dom, c), s.under(dom, c, a), s.under(dom, ir.Un(ir.Not, c), b)}
+	sub := within(dom, x)
+	n.Args = []*ir.Expr{s.comparison(dom, c), s.under(dom, sub, c, a), s.under(dom, sub, ir.Un(ir.Not, c), b)}
 	return &n
 }
 
-// under lowers an arm of a choice, which matters where its condition holds, and what it reads is there only then.
-func (s *stepper) under(dom []ir.Iter, c, x *ir.Expr) *ir.Expr {
+// under lowers an arm of a choice, made at the points of sub, which matters where its condition holds, and what it reads is there only then.
+func (s *stepper) under(dom, sub []ir.Iter, c, x *ir.Expr) *ir.Expr {
 	where, memo := s.where, s.memo
 	s.where, s.memo = ir.Conj(where, positive(c)), maps.Clone(memo)
 	x = s.operand(dom, x)
+	if x.Op == ir.Load && !x.At.Buf.Outside() && !isScalar(dom, x) && len(within(dom, x)) < len(sub) {
+		x = s.full(sub, x, false) // while its condition is known: it may not be there elsewhere
+	}
 	s.where, s.memo = where, memo
 	return x
 }

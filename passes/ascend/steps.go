@@ -280,7 +280,7 @@ func (s *stepper) scratch(v *aicore.Vector) *ir.Buffer {
 	switch v.Form {
 	case aicore.Spread, aicore.Binary, aicore.Fused:
 		for _, o := range v.Src {
-			if o.Col == 0 && v.Cols > 1 {
+			if v.Column(o) {
 				name, elem = "column", o.Buf.Elem
 				elems = (v.Rows + 7) / 8 * 8 * 256 / elem.Bits()
 			}

@@ -93,14 +93,13 @@ static void surfaces(Exec &x, Region &r, Space space, uint32_t addr, uint64_t n,
         if (!c.memory[space].shadow.defined(addr + uint32_t(b), 1)) c.launch.gm.undefine(r, p + b, 1);
     if (!r.output || (blocks && fillsUp(c.memory[space].shadow, addr, n))) return;
     Finding f;
-    c.fill(f, "unwritten", origin);
+    c.unwritten(f, origin, origin == x.access.site ? "brings bytes to " + r.name + " that were never written"
+                                                   : "reads bytes that were never written, and " + r.name + " gets what depends on them");
     f.other = c.place(x.access.site);
     f.pipe = f.otherPipe = pipeName(x.pipe);
     f.space = spaceName(space);
     f.addr = addr;
     f.bytes = n;
-    f.message = origin == x.access.site ? std::string("brings bytes to ") + r.name + " that were never written"
-                                        : std::string("reads bytes that were never written, and ") + r.name + " gets what depends on them";
     c.findings.add(std::move(f));
 }
 

@@ -263,14 +263,23 @@ uint16_t Core::bufferOf(const Exec &x, Space s, uint32_t addr) {
     return best;
 }
 
-// overlap reports bytes that are read through one buffer and were written through another which lies only partly on it. Views of a
-// buffer, and parts of one, are no fault.
-void Core::overlap(const Access &a, uint16_t owner, uint32_t addr) {
+// overlap reports that bytes are read through one buffer and were written through another which lies only partly on it: they are nobody's
+// then, a fault if they matter. Views of a buffer, and parts of one, are none.
+bool Core::overlap(const Access &a, uint16_t owner, uint32_t addr) {
     const Local &reader = buffers_[a.buffer], &writer = buffers_[owner];
     bool apart = (writer.begin < reader.begin && writer.end < reader.end) || (writer.begin > reader.begin && writer.end > reader.end);
-    if (!apart) return;
-    find("overlap", a.site, "reads byte %u of %s in the buffer of bytes %u to %u, after it was written through the one of bytes %u to %u", addr,
-         spaceName(a.space), reader.begin, reader.end, writer.begin, writer.end);
+    if (apart && !overlaps_.count(a.site)) {
+        auto bytes = [](const Local &l) { return "bytes " + std::to_string(l.begin) + " to " + std::to_string(l.end); };
+        overlaps_[a.site] = "reads byte " + std::to_string(addr) + " of " + spaceName(a.space) + " in the buffer of " + bytes(reader) +
+                            ", after it was written through the one of " + bytes(writer);
+    }
+    return apart;
+}
+
+Finding &Core::unwritten(Finding &f, uint32_t origin, const std::string &message) {
+    auto at = overlaps_.find(origin);
+    fill(f, at == overlaps_.end() ? "unwritten" : "overlap", origin).message = at == overlaps_.end() ? message : at->second;
+    return f;
 }
 
 bool Core::check(Exec &x, const Local &l, uint64_t bytes, uint32_t align, const char *operand) {

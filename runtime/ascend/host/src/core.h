@@ -120,7 +120,10 @@ struct Core {
 
     // order reports a conflict of two accesses that nothing orders.
     void order(const Access &old, const Access &now, uint32_t addr, uint32_t bytes);
-    void overlap(const Access &, uint16_t owner, uint32_t addr);
+    bool overlap(const Access &, uint16_t owner, uint32_t addr);
+    // unwritten begins the finding that undefined bytes matter: what first read them is at origin.
+    Finding &unwritten(Finding &, uint32_t origin, const std::string &message);
+    bool overlapped(uint32_t origin) const { return overlaps_.count(origin) > 0; }
     void name(Exec &, const Local &); // an operand's buffer
     static uint16_t bufferOf(const Exec &, Space, uint32_t addr);
     bool completes(Pipe now, const Access &old) const;
@@ -153,6 +156,7 @@ struct Core {
 
 private:
     std::vector<Local> buffers_; // that instructions named, by number
+    std::unordered_map<uint32_t, std::string> overlaps_; // what instructions read of others' buffers, by site
     std::map<std::tuple<int, uint32_t, uint32_t>, uint16_t> bufferIndex_;
     std::vector<Place> sites_;
     uint32_t lastSite_ = 0;

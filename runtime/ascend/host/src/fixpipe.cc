@@ -178,8 +178,7 @@ void drainGlobal(const char *name, Global dst, Local src, const Local *scales, c
                         c.launch.gm.undefine(*r, span.ptr + i * span.pitch + j * size, size);
                         if (!r->output) continue;
                         Finding f;
-                        c.fill(f, "unwritten", e.origin).other = c.place(x.access.site);
-                        f.message = "reads bytes that were never written, and " + r->name + " gets what depends on them";
+                        c.unwritten(f, e.origin, "reads bytes that were never written, and " + r->name + " gets what depends on them").other = c.place(x.access.site);
                         f.pipe = f.otherPipe = "FIX", f.space = "L0C", f.addr = src.addr;
                         f.bytes = size;
                         c.findings.add(std::move(f));

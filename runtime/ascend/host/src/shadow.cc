@@ -53,7 +53,7 @@ bool Shadow::read(Core &core, Access a, uint32_t addr, uint32_t n, uint32_t &ori
         Cell &cell = cells_[block];
         a.bytes = maskOf(from, to);
         touch(core, cell, a, block);
-        if (cell.owner && a.buffer && cell.owner != a.buffer) core.overlap(a, cell.owner, block * kBlock);
+        if (cell.owner && a.buffer && cell.owner != a.buffer && core.overlap(a, cell.owner, block * kBlock)) cell.owner = 0, cell.defined = 0, cell.origin = a.site;
         if ((cell.defined & a.bytes) != a.bytes) {
             if (!cell.origin) cell.origin = a.site;
             if (all) origin = cell.origin;

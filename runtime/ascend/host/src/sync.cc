@@ -203,9 +203,12 @@ void loadLocal(const Local &l, void *to, uint32_t bytes, Site at) {
     Exec x = loads(c, c.intern({at.file, at.line, "GetValue"}));
     if (!c.check(x, l, bytes, 0, "element")) return;
     uint32_t origin = 0;
-    if (!c.read(x, l.space, l.addr, bytes, origin))
-        c.find("unwritten", x.access.site, "a scalar is read from %s that was never written%s", spaceName(l.space),
-               origin == x.access.site ? "" : (", or depends on such bytes: see line " + std::to_string(c.place(origin).line)).c_str());
+    if (!c.read(x, l.space, l.addr, bytes, origin)) {
+        std::string message = std::string("a scalar is read from ") + spaceName(l.space) + " that was never written";
+        if (origin != x.access.site) message += ", or depends on such bytes: see line " + std::to_string(c.place(origin).line);
+        Finding f;
+        c.findings.add(std::move(c.unwritten(f, c.overlapped(origin) ? origin : x.access.site, message)));
+    }
     std::memcpy(to, c.at(l.space, l.addr), bytes);
 }
 
