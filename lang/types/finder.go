@@ -149,7 +149,7 @@ func (f *finder) reduce(e *ast.Reduce) {
 	f.visible = f.visible[:outer]
 	for _, v := range e.Over {
 		if x := f.s.bound[v]; x != nil {
-			f.c.giveExtent(x, v)
+			f.c.giveExtent(x, v, 1)
 			f.c.fixExtent(x)
 		}
 	}

@@ -135,7 +135,7 @@ func (c *checker) introduce(v *ast.IndexVar) {
 	c.declare(v.Name, x)
 	c.stmt.free = append(c.stmt.free, x)
 	if v.Extent != nil {
-		c.giveExtent(x, v)
+		c.giveExtent(x, v, 0) // the tile's own extents are checked as such
 	}
 }
 
@@ -228,7 +228,7 @@ func (c *checker) overIndices(over []*ast.IndexVar) {
 				Note(c.stmt.given[x].Span(), "first here")
 		case ok:
 			c.info.Uses[v.Name] = x
-			c.giveExtent(x, v)
+			c.giveExtent(x, v, 1)
 		case o != nil && !isBroken(o):
 			c.errorf(diag.BadIndex, v.Name.Span(), "%s is %s, not a free index of this statement", v.Name.Name, describe(o)).
 				Note(o.Declared(), "%s is declared here", v.Name.Name)
@@ -239,7 +239,8 @@ func (c *checker) overIndices(over []*ast.IndexVar) {
 	}
 }
 
-func (c *checker) giveExtent(x *Scalar, v *ast.IndexVar) {
+// giveExtent gives an index the extent that the program states, in a kernel of so many at least.
+func (c *checker) giveExtent(x *Scalar, v *ast.IndexVar, least int64) {
 	if v.Extent == nil {
 		return
 	}
@@ -260,6 +261,10 @@ func (c *checker) giveExtent(x *Scalar, v *ast.IndexVar) {
 	f := c.formula(v.Extent)
 	if n, ok := f.Const(); ok && n < 0 {
 		c.errorf(diag.BadExtent, v.Extent.Span(), "the extent of %s is %d; it cannot be negative", x.Name, n)
+		return
+	}
+	if n, ok := f.Const(); ok && n < least && !c.spec {
+		c.errorf(diag.BadExtent, v.Extent.Span(), "the extent of %s must be at least 1, not %s", x.Name, valued(sourceText(v.Extent), n))
 		return
 	}
 	if _, ok := f.Const(); !ok && !c.spec {
