@@ -67,6 +67,14 @@ type Access struct {
 	Span diag.Span
 }
 
+// Otherwise is what a guarded load gives where its guard is false.
+func (a *Access) Otherwise() *Expr {
+	if a.Else != nil {
+		return a.Else
+	}
+	return ZeroOf(a.Buf.Elem)
+}
+
 // Iter is an iteration variable of an operation and its extent. In tile form
 // and later the extent is a constant; in a spec it may depend on dimensions.
 type Iter struct {

@@ -57,6 +57,21 @@ func (b *Block) Walk(f func(*Op)) {
 	}
 }
 
+// Rewrite has what f returns for it stand in the place of every operation of the block
+// and of the blocks within, innermost first.
+func (b *Block) Rewrite(f func(*Op) []*Op) {
+	if b == nil {
+		return
+	}
+	var out []*Op
+	for _, op := range b.Ops {
+		op.Body.Rewrite(f)
+		op.Else.Rewrite(f)
+		out = append(out, f(op)...)
+	}
+	b.Ops = out
+}
+
 // Map rebuilds e bottom-up: f sees each node with its operands already rebuilt
 // and returns what stands in its place. Nodes that nothing changed are kept.
 func (e *Expr) Map(f func(*Expr) *Expr) *Expr {

@@ -7,25 +7,13 @@ import "tilec/ir"
 // operation, but threads come to their points at different times. What they compute
 // goes to a tile of its own first, and from there to its place.
 func detach(ctx *Context, f *ir.Func) error {
-	detachBlock(f.Body)
-	return nil
-}
-
-func detachBlock(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		detachBlock(op.Body)
-		detachBlock(op.Else)
+	f.Body.Rewrite(func(op *ir.Op) []*ir.Op {
 		if readsElsewhere(op) {
-			out = append(out, detached(op)...)
-			continue
+			return detached(op)
 		}
-		out = append(out, op)
-	}
-	b.Ops = out
+		return []*ir.Op{op}
+	})
+	return nil
 }
 
 // readsElsewhere reports that op reads the buffer that it writes, not only at the

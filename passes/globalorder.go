@@ -183,10 +183,12 @@ func (x *tensorTouch) extent(v *ir.Var) int64 {
 	return 0
 }
 
-// expand replaces the lets in an expression by their values.
-func (t *tensors) expand(e *ir.Expr) *ir.Expr {
+func (t *tensors) expand(e *ir.Expr) *ir.Expr { return Expand(e, t.lets) }
+
+// Expand replaces lets in an expression by their values.
+func Expand(e *ir.Expr, lets map[*ir.Var]*ir.Expr) *ir.Expr {
 	for range 8 {
-		next := e.Subst(t.lets)
+		next := e.Subst(lets)
 		if next == e {
 			break
 		}

@@ -14,35 +14,25 @@ func ownOperands(f *ir.Func) {
 	for _, op := range contractsOf(f.Body) {
 		sums[op.Dst.Buf] = true
 	}
-	var block func(b *ir.Block)
-	block = func(b *ir.Block) {
-		if b == nil {
-			return
-		}
-		var out []*ir.Op
-		for _, op := range b.Ops {
-			block(op.Body)
-			block(op.Else)
-			if op.Code == ir.OpContract {
-				for i, a := range op.Src {
-					if sums[a.Buf] {
-						var made []*ir.Op
-						op.Src[i], made = operandCopy(op, a)
-						out = append(out, made...)
-					}
+	f.Body.Rewrite(func(op *ir.Op) (out []*ir.Op) {
+		if op.Code == ir.OpContract {
+			for i, a := range op.Src {
+				if sums[a.Buf] {
+					var made []*ir.Op
+					op.Src[i], made = MatrixCopy(op, a, "_operand")
+					out = append(out, made...)
 				}
 			}
-			out = append(out, op)
 		}
-		b.Ops = out
-	}
-	block(f.Body)
+		return append(out, op)
+	})
 }
 
-// operandCopy makes a tile of the matrix that a contract reads through a.
-func operandCopy(op *ir.Op, a *ir.Access) (*ir.Access, []*ir.Op) {
+// MatrixCopy makes a tile, named by its suffix, of the matrix that a contract reads
+// through a: the last two dimensions.
+func MatrixCopy(op *ir.Op, a *ir.Access, suffix string) (*ir.Access, []*ir.Op) {
 	n := len(a.Index)
-	t := &ir.Buffer{Name: a.Buf.Name + "_operand", Elem: a.Buf.Elem, Shape: a.Buf.Shape[n-2:], Kind: ir.Tile, Temp: true, Span: op.Span}
+	t := &ir.Buffer{Name: a.Buf.Name + suffix, Elem: a.Buf.Elem, Shape: a.Buf.Shape[n-2:], Kind: ir.Tile, Temp: true, Span: op.Span}
 	from := &ir.Access{Buf: a.Buf, Index: append([]*ir.Expr(nil), a.Index[:n-2]...), Span: a.Span}
 	to := &ir.Access{Buf: t, Span: a.Span}
 	c := &ir.Op{Code: ir.OpCopy, Span: op.Span, Dst: to, Src: []*ir.Access{from}}

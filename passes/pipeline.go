@@ -16,7 +16,14 @@ import (
 func pipeline(ctx *Context, f *ir.Func) error {
 	path := ctx.Machine.Path(ir.Global, ir.Shared, true)
 	p := &pipeliner{f: f, path: path, shared: ctx.Machine.Memory(ir.Shared)}
-	p.block(f.Body)
+	f.Body.Rewrite(func(op *ir.Op) []*ir.Op {
+		if op.Code == ir.OpFor && op.Loop == ir.Pipeline && op.Stages > 1 {
+			if ops := p.loop(op); ops != nil {
+				return ops
+			}
+		}
+		return []*ir.Op{op}
+	})
 	dropDead(f) // tiles that rings have taken the place of
 	p.stray(f.Body)
 	f.Form = ir.ScheduledForm
@@ -27,25 +34,6 @@ type pipeliner struct {
 	f      *ir.Func
 	path   *machine.Path
 	shared *machine.Memory
-}
-
-func (p *pipeliner) block(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		p.block(op.Body)
-		p.block(op.Else)
-		if op.Code == ir.OpFor && op.Loop == ir.Pipeline && op.Stages > 1 {
-			if ops := p.loop(op); ops != nil {
-				out = append(out, ops...)
-				continue
-			}
-		}
-		out = append(out, op)
-	}
-	b.Ops = out
 }
 
 // loop rewrites one pipelined loop; nil if it has no copy to run ahead.

@@ -8,26 +8,14 @@ import (
 // element that does not depend on all of the iteration variables, such as one of a
 // bias added to each row, goes into a tile of the dimensions that it depends on.
 func share(ctx *Context, f *ir.Func) error {
-	shareBlock(f.Body)
-	return nil
-}
-
-func shareBlock(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		shareBlock(op.Body)
-		shareBlock(op.Else)
+	f.Body.Rewrite(func(op *ir.Op) []*ir.Op {
+		s := &sharer{op: op, tiles: map[string]*ir.Access{}}
 		if op.Code == ir.OpMap || op.Code == ir.OpReduce {
-			s := &sharer{op: op, tiles: map[string]*ir.Access{}}
 			s.rewrite()
-			out = append(out, s.made...)
 		}
-		out = append(out, op)
-	}
-	b.Ops = out
+		return append(s.made, op)
+	})
+	return nil
 }
 
 // sharer takes the shared loads out of one operation.

@@ -89,7 +89,7 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 		at, never := s.access(e.At)
 		if never {
 			s.changed = true
-			return elseOf(at)
+			return at.Otherwise()
 		}
 		if at == e.At {
 			return e
@@ -114,13 +114,6 @@ func (s *simplifier) expr(e *ir.Expr) *ir.Expr {
 }
 
 // elseOf is what a guarded load gives outside.
-func elseOf(a *ir.Access) *ir.Expr {
-	if a.Else != nil {
-		return a.Else
-	}
-	return ir.ZeroOf(a.Buf.Elem)
-}
-
 // operands simplifies the operands of e, those that are evaluated under a
 // condition under what it says.
 func (s *simplifier) operands(e *ir.Expr) *ir.Expr {

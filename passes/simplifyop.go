@@ -2,6 +2,7 @@ package passes
 
 import (
 	"tilec/ir"
+	"tilec/passes/affine"
 	"tilec/runtime/array"
 )
 
@@ -87,25 +88,32 @@ func (s *simplifier) loop(op *ir.Op) []*ir.Op {
 		return op.Body.Ops
 	}
 	mark := s.p.Mark()
-	known := func(e *ir.Expr) *ir.Expr {
-		if e.Type != ir.Index || !Settled(e) {
-			return nil
-		}
-		return e
-	}
-	switch {
-	case op.Var.Type != ir.Index:
-	case step.IsConst():
-		s.p.Steps(op.Var, known(lo), known(hi), step.Int)
-	default:
-		s.p.Range(op.Var, known(lo), known(hi))
-	}
+	DeclareLoop(s.p, op)
 	s.block(op.Body)
 	s.p.Release(mark)
 	if len(op.Body.Ops) == 0 {
 		return s.drop()
 	}
 	return []*ir.Op{op}
+}
+
+// DeclareLoop tells a prover what a loop's variable can be, as far as its bounds have
+// values that don't change.
+func DeclareLoop(p *affine.Prover, loop *ir.Op) {
+	known := func(e *ir.Expr) *ir.Expr {
+		if e.Type != ir.Index || !Settled(e) {
+			return nil
+		}
+		return e
+	}
+	lo, hi, step := known(loop.X[0]), known(loop.X[1]), loop.X[2]
+	switch {
+	case loop.Var.Type != ir.Index:
+	case step.IsConst():
+		p.Steps(loop.Var, lo, hi, step.Int)
+	default:
+		p.Range(loop.Var, lo, hi)
+	}
 }
 
 func (s *simplifier) branch(op *ir.Op) []*ir.Op {
@@ -200,7 +208,7 @@ func (s *simplifier) tileOp(op *ir.Op) bool {
 	for i, a := range op.Src {
 		n, never := s.access(a)
 		if never && op.Code == ir.OpCopy {
-			s.fill(op, elseOf(n))
+			s.fill(op, n.Otherwise())
 			break
 		}
 		if !never {

@@ -16,25 +16,13 @@ func split(ctx *Context, f *ir.Func) error {
 	if len(f.Assumes) == 0 {
 		return nil
 	}
-	splitBlock(f.Body)
-	return nil
-}
-
-func splitBlock(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		splitBlock(op.Body)
-		splitBlock(op.Else)
+	f.Body.Rewrite(func(op *ir.Op) []*ir.Op {
 		if op.Code == ir.OpFor && op.Loop != ir.Unroll && innermost(op) {
-			out = append(out, splitLoop(op)...)
-			continue
+			return splitLoop(op)
 		}
-		out = append(out, op)
-	}
-	b.Ops = out
+		return []*ir.Op{op}
+	})
+	return nil
 }
 
 // innermost reports a loop without loops inside that feeds a matrix unit: there

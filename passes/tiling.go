@@ -63,16 +63,9 @@ func sameSums(m *machine.Machine, x, y *ir.Op) bool {
 // into a tile that another contract has in another layout. The sums are copied in
 // and out.
 func ownSums(b *ir.Block, need func(op *ir.Op) bool) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		ownSums(op.Body, need)
-		ownSums(op.Else, need)
+	b.Rewrite(func(op *ir.Op) []*ir.Op {
 		if op.Code != ir.OpContract || !need(op) {
-			out = append(out, op)
-			continue
+			return []*ir.Op{op}
 		}
 		part := op.Dst
 		n := len(part.Index) - len(op.Dom)
@@ -80,9 +73,8 @@ func ownSums(b *ir.Block, need func(op *ir.Op) bool) {
 		op.Dst = &ir.Access{Buf: own, Index: part.Index[n:], Span: part.Span}
 		in := partCopy(op, part, op.Dst)
 		in.Src[0], in.Dst = in.Dst, in.Src[0]
-		out = append(out, &ir.Op{Code: ir.OpAlloc, Buf: own, Span: op.Span}, in, op, partCopy(op, part, op.Dst))
-	}
-	b.Ops = out
+		return []*ir.Op{{Code: ir.OpAlloc, Buf: own, Span: op.Span}, in, op, partCopy(op, part, op.Dst)}
+	})
 }
 
 // partCopy copies a contract's sums to the part of a tile that they belong to.

@@ -2,8 +2,8 @@ package cuda
 
 import (
 	"fmt"
-	"strings"
 
+	"tilec/codegen"
 	"tilec/ir"
 	"tilec/runtime/array"
 )
@@ -174,32 +174,14 @@ func (k *kernel) scan(op *ir.Op) {
 
 // printf prints values once a grid instance.
 func (k *kernel) printf(op *ir.Op) {
-	format, args := "", []string{}
-	for i, x := range op.X {
-		if i < len(op.Text) {
-			format += escape(op.Text[i])
+	format, args := codegen.Message(op, func(x *ir.Expr) (verb, arg string) {
+		value := operand(k.toArithmetic(x.Type, k.expr(x, nil)))
+		if x.Type.IsFloat() {
+			return "%g", "(double)" + value
 		}
-		switch {
-		case x.Type.IsFloat():
-			format += "%g"
-			args = append(args, "(double)"+operand(k.toArithmetic(x.Type, k.expr(x, nil))))
-		default:
-			format += "%lld"
-			args = append(args, "(long long)"+operand(k.toArithmetic(x.Type, k.expr(x, nil))))
-		}
-	}
-	if len(op.Text) > len(op.X) {
-		format += escape(strings.Join(op.Text[len(op.X):], " "))
-	}
-	list := ""
-	if len(args) > 0 {
-		list = ", " + strings.Join(args, ", ")
-	}
-	k.w.Line("if (threadIdx.x == 0) printf(\"%s\\n\"%s);", format, list)
-}
-
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "%", "%%").Replace(s)
+		return "%lld", "(long long)" + value
+	})
+	k.w.Line("if (threadIdx.x == 0) printf(\"%s\\n\"%s);", format, args)
 }
 
 // assert stops the kernel where a condition is false.
@@ -208,7 +190,7 @@ func (k *kernel) assert(op *ir.Op) {
 	if len(op.Text) > 0 {
 		text = op.Text[0]
 	}
-	fail := fmt.Sprintf("{ printf(\"%s\\n\"); __trap(); }", escape(text))
+	fail := fmt.Sprintf("{ printf(\"%s\\n\"); __trap(); }", codegen.Escaped(text))
 	if len(op.Dom) == 0 || op.Layout == nil {
 		k.w.Line("if (!%s) %s", operand(k.expr(op.X[0], nil)), fail)
 		return

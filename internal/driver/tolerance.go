@@ -100,50 +100,49 @@ func usesF32(f *ir.Func) bool {
 // longestReduction is the number of elements that the longest reduction of a kernel
 // combines, read off its spec; or, where there is none, off its tile form, where a
 // reduction inside loops counts once for every iteration.
-func longestReduction(f *ir.Func, b *launcher.Binding) float64 { return reductionIn(f.Body, 1, b) }
-
-func reductionIn(b *ir.Block, times float64, values *launcher.Binding) float64 {
-	longest := 1.0
-	if b == nil {
-		return longest
-	}
-	for _, op := range b.Ops {
-		n := times
+func longestReduction(f *ir.Func, values *launcher.Binding) float64 {
+	rounds := func(op *ir.Op) float64 {
+		if op.Code == ir.OpFor {
+			return trips(op, values)
+		}
+		n := 1.0
 		for _, it := range op.Red {
 			n *= max(estimate(it.Extent, values), 1)
 		}
-		if op.Code == ir.OpFor {
-			n *= max(trips(op, values), 1)
-		} else {
-			longest = max(longest, n)
-		}
-		longest = max(longest, reductionIn(op.Body, n, values), reductionIn(op.Else, n, values))
+		return n
 	}
-	return longest
+	return longestChain(f.Body, 1, rounds, func(op *ir.Op) bool { return op.Code != ir.OpFor })
 }
 
 // longestRecurrence is the number of iterations of the longest chain of loops, one
 // inside the other, that hand on a tile of a float type below f32: one that they
 // read before they write it.
-func longestRecurrence(f *ir.Func, b *launcher.Binding) float64 { return recurrenceIn(f.Body, 1, b) }
+func longestRecurrence(f *ir.Func, values *launcher.Binding) float64 {
+	rounds := func(op *ir.Op) float64 {
+		switch op.Code {
+		case ir.OpFor:
+			return trips(op, values)
+		case ir.OpWhile:
+			return estimate(op.X[0], values)
+		}
+		return 1
+	}
+	return longestChain(f.Body, 1, rounds, func(op *ir.Op) bool { return rounds(op) > 1 && handsOn(op.Body) })
+}
 
-func recurrenceIn(b *ir.Block, times float64, values *launcher.Binding) float64 {
+// longestChain is the most rounds, one operation inside the other, of an operation
+// that counts; those around it take so many times already.
+func longestChain(b *ir.Block, times float64, rounds func(*ir.Op) float64, counts func(*ir.Op) bool) float64 {
 	longest := 1.0
 	if b == nil {
 		return longest
 	}
 	for _, op := range b.Ops {
-		n := times
-		switch op.Code {
-		case ir.OpFor:
-			n *= max(trips(op, values), 1)
-		case ir.OpWhile:
-			n *= estimate(op.X[0], values)
-		}
-		if n > times && handsOn(op.Body) {
+		n := times * max(rounds(op), 1)
+		if counts(op) {
 			longest = max(longest, n)
 		}
-		longest = max(longest, recurrenceIn(op.Body, n, values), recurrenceIn(op.Else, n, values))
+		longest = max(longest, longestChain(op.Body, n, rounds, counts), longestChain(op.Else, n, rounds, counts))
 	}
 	return longest
 }

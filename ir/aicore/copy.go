@@ -41,9 +41,7 @@ func CopyOf(op *ir.Op) (c Copy, ok bool) {
 	}
 	c.Tensor = tensor.Buf
 	if src.Guard != nil {
-		if c.Else = src.Else; c.Else == nil {
-			c.Else = ir.ZeroOf(src.Buf.Elem)
-		}
+		c.Else = src.Otherwise()
 		if s, ok := scalarOf(op.Dom, c.Else); !ok || s == nil {
 			return c, false
 		}

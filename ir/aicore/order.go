@@ -15,26 +15,25 @@ import (
 // It follows the program over all values that slot counters take, so that the slots of a ring are told apart, and joins what the paths
 // to a point know: of the work of every pipe, which other pipes may not know it to be complete.
 func Ordered(f *ir.Func) error {
-	divided := false
 	var all []error
-	check := func(program *ir.Block) {
+	for _, program := range Programs(f) {
 		o := OrderOf(f, program, nil)
 		all = append(all, o.Unordered...)
 		for _, e := range o.Early {
 			all = append(all, e)
 		}
 	}
+	return errors.Join(all...)
+}
+
+// Programs are what the cores of a function run: the cube's program and that of the vector unit, or one for both.
+func Programs(f *ir.Func) []*ir.Block {
 	for _, op := range f.Body.Ops {
 		if op.Code == ir.OpCores {
-			divided = true
-			check(op.Body)
-			check(op.Else)
+			return []*ir.Block{op.Body, op.Else}
 		}
 	}
-	if !divided {
-		check(f.Body)
-	}
-	return errors.Join(all...)
+	return []*ir.Block{f.Body}
 }
 
 // Flags are flags and barriers that a program does not hold yet: before everything, behind it, and around its operations.

@@ -102,8 +102,8 @@ func mustOrder(now, before piece) bool {
 	return now.pipe != before.pipe || OverlapsItself(now.pipe, now.buf.Space, now.write, before.write)
 }
 
-// OverlapsItself reports that a pipe does not order two of its own accesses to the same bytes of a memory: the vector unit overlaps its
-// instructions, as copies of one engine do; to global memory they write in order.
+// OverlapsItself reports that a pipe does not order two of its own accesses to the same bytes of a core's memory: the vector unit overlaps
+// its instructions, as copies of one engine do. Of tensors it says nothing: which elements two copies write takes other means.
 func OverlapsItself(p ir.Pipe, s ir.Space, write, before bool) bool {
 	switch {
 	case s == ir.Global:

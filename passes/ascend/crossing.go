@@ -29,24 +29,9 @@ func (m *mixer) bounds(contracts []*ir.Op, changing map[*ir.Var]bool) (rows, col
 		ends[0] = append(ends[0], m.end(p.A.Buf, p.AKLast))
 		ends[1] = append(ends[1], m.end(p.B.Buf, p.BKLast))
 	}
-	return commonEnd(ends[0], changing), commonEnd(ends[1], changing)
-}
-
-func commonEnd(ends []*ir.Expr, changing map[*ir.Var]bool) *ir.Expr {
-	var end *ir.Expr
-	for _, e := range ends {
-		switch {
-		case e == nil:
-		case end == nil:
-			end = e
-		case !sameEdge(end, e):
-			return nil
-		}
-	}
-	if end != nil && usesAny(end, changing) {
-		return nil
-	}
-	return end
+	rows, _ = commonEdge(ends[0], changing)
+	cols, _ = commonEdge(ends[1], changing)
+	return rows, cols
 }
 
 // end is where an operand ends along what is not summed over, nil if that is not the same wherever it is filled.

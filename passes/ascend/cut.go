@@ -16,25 +16,13 @@ const mostCuts = 3
 // cut splits maps where conditions on one of their indices alone change, as that of `if d < 32 then x[d + 32] else x[d - 32]`: the pieces
 // choose nothing, and touch only what they use.
 func cut(_ *passes.Context, f *ir.Func) error {
-	cutBlock(f.Body)
-	return nil
-}
-
-func cutBlock(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	var out []*ir.Op
-	for _, op := range b.Ops {
-		cutBlock(op.Body)
-		cutBlock(op.Else)
+	f.Body.Rewrite(func(op *ir.Op) []*ir.Op {
 		if op.Code == ir.OpMap && op.Pipe == ir.NoPipe {
-			out = append(out, pieces(op)...)
-		} else {
-			out = append(out, op)
+			return pieces(op)
 		}
-	}
-	b.Ops = out
+		return []*ir.Op{op}
+	})
+	return nil
 }
 
 // pieces returns a map cut along the first of its indices that can be cut, and its pieces along the others.
@@ -76,7 +64,7 @@ func changes(op *ir.Op, d int) []int64 {
 					return false
 				}
 			}
-			holds := func(i int64) bool { return compared(e.Op, f[d]*i+p.Int, q.Int) }
+			holds := func(i int64) bool { return passes.Identity(ir.Bin(e.Op, ir.Int(f[d]*i+p.Int), q)).Int != 0 }
 			for i := int64(1); i < it.Extent.Int; i++ {
 				if holds(i) != holds(i-1) {
 					at = append(at, i)
@@ -95,22 +83,6 @@ func changes(op *ir.Op, d int) []int64 {
 	return slices.Compact(at)
 }
 
-func compared(op ir.ExprOp, x, y int64) bool {
-	switch op {
-	case ir.Lt:
-		return x < y
-	case ir.Le:
-		return x <= y
-	case ir.Gt:
-		return x > y
-	case ir.Ge:
-		return x >= y
-	case ir.Eq:
-		return x == y
-	}
-	return x != y
-}
-
 // onBlocks reports points at which a block of 32 bytes begins in every tile that a map works on.
 func onBlocks(op *ir.Op, at []int64) bool {
 	ok := true
@@ -126,7 +98,7 @@ func onBlocks(op *ir.Op, at []int64) bool {
 
 // piece is the part of a map for which index d runs from a point to another; nil if there is nothing to do.
 func piece(op *ir.Op, d int, from, to int64) *ir.Op {
-	n := (&ir.Block{Ops: []*ir.Op{op}}).Clone().Ops[0]
+	n := op.Clone()
 	old := n.Dom[d].Var
 	v := *old
 	n.Dom[d] = ir.Iter{Var: &v, Extent: ir.Int(to - from)}

@@ -48,28 +48,34 @@ type operand struct {
 // operandEdges returns where operands end, nil at the end of their tile. Those that are filled from several places are cleared if the edges
 // differ, and those that may not be filled at all, as what lies in no matrix of their tensor: a product does not know what has happened.
 func (c *cuber) operandEdges() func(operand) *ir.Expr {
-	edges := map[*ir.Buffer][]*ir.Expr{}
-	c.f.Body.Walk(func(op *ir.Op) {
-		if op.Code != ir.OpCopy || c.tiles[op.Dst.Buf] == nil {
-			return
-		}
-		m, ok := aicore.MatrixCopyOf(op)
-		if !ok || !m.Load {
-			return
-		}
-		t := op.Dst.Buf
-		known := edges[t]
-		if m.Cond != nil || known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1])) {
-			c.tiles[t].cleared = true
-		}
-		edges[t] = m.High
-	})
+	edges, several := loadedEdges(c.f)
+	for t, tile := range c.tiles {
+		tile.cleared = tile.cleared || several[t]
+	}
 	return func(o operand) *ir.Expr {
 		if e := edges[o.tile]; e != nil && !c.tiles[o.tile].cleared {
 			return e[o.dim]
 		}
 		return nil
 	}
+}
+
+// loadedEdges returns where the matrices end that are copied from tensors to tiles, rows and columns, by tile; and the tiles which have
+// several such edges, or may not be filled at all.
+func loadedEdges(f *ir.Func) (edges map[*ir.Buffer][]*ir.Expr, several map[*ir.Buffer]bool) {
+	edges, several = map[*ir.Buffer][]*ir.Expr{}, map[*ir.Buffer]bool{}
+	f.Body.Walk(func(op *ir.Op) {
+		if op.Code != ir.OpCopy {
+			return
+		}
+		if m, ok := aicore.MatrixCopyOf(op); ok && m.Load {
+			t := op.Dst.Buf
+			known := edges[t]
+			several[t] = several[t] || m.Cond != nil || known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1]))
+			edges[t] = m.High
+		}
+	})
+	return edges, several
 }
 
 // summing is the adding up of sums from where they are set to zero.
@@ -113,8 +119,18 @@ func (c *cuber) summings(b *ir.Block) (all []*summing) {
 
 // common is the one edge of operands, nil if there is none. It is not ok if there are several, or one that changes.
 func (s *summing) common(side []operand, edge func(operand) *ir.Expr) (e *ir.Expr, ok bool) {
+	var all []*ir.Expr
 	for _, o := range side {
-		switch x := edge(o); {
+		all = append(all, edge(o))
+	}
+	return commonEdge(all, s.changing)
+}
+
+// commonEdge is the one edge among several, of which nil says nothing; nil if there is none. It is not ok if there are different ones, or
+// one that changes.
+func commonEdge(all []*ir.Expr, changing map[*ir.Var]bool) (e *ir.Expr, ok bool) {
+	for _, x := range all {
+		switch {
 		case x == nil:
 		case e == nil:
 			e = x
@@ -122,7 +138,10 @@ func (s *summing) common(side []operand, edge func(operand) *ir.Expr) (e *ir.Exp
 			return nil, false
 		}
 	}
-	return e, e == nil || !usesAny(e, s.changing)
+	if e != nil && usesAny(e, changing) {
+		return nil, false
+	}
+	return e, true
 }
 
 func sameEdge(a, b *ir.Expr) bool {

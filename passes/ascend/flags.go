@@ -17,16 +17,8 @@ import (
 //
 // What an operation with blocks does counts, in the block that it stands in, as one access to all that it touches.
 func flags(ctx *passes.Context, f *ir.Func) error {
-	divided := false
-	for _, op := range f.Body.Ops {
-		if op.Code == ir.OpCores {
-			orderPipes(ctx, f, op.Body)
-			orderPipes(ctx, f, op.Else)
-			divided = true
-		}
-	}
-	if !divided {
-		orderPipes(ctx, f, f.Body)
+	for _, program := range aicore.Programs(f) {
+		orderPipes(ctx, f, program)
 	}
 	f.Form = ir.ScheduledForm
 	return nil

@@ -19,6 +19,16 @@ func vectorOnly(e *ir.Expr) bool {
 	return e.Type.IsFloat() && (transcendental[e.Op] || e.Op == ir.Mod)
 }
 
+// hasVectorOnly reports an expression with such a function.
+func hasVectorOnly(x *ir.Expr) bool {
+	found := false
+	x.Walk(func(e *ir.Expr) bool {
+		found = found || vectorOnly(e)
+		return !found
+	})
+	return found
+}
+
 func f32(v float64) *ir.Expr { return ir.FloatOf(array.F32, v) }
 
 // expand spells what no instruction does by what instructions do; nil if there is nothing to expand.

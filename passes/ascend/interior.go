@@ -66,7 +66,7 @@ func stripped(op *ir.Op) (*ir.Op, *ir.Expr) {
 		all = ir.Conj(all, e)
 		return true
 	}
-	n := (&ir.Block{Ops: []*ir.Op{op}}).Clone().Ops[0]
+	n := op.Clone()
 	dom = n.Iters()
 	n.MapExprs(func(e *ir.Expr) *ir.Expr {
 		switch {

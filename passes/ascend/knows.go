@@ -11,12 +11,6 @@ type knowledge struct{ *affine.Prover }
 
 // under visits the blocks of an operation, where what its scalars say is known; what a let says is known from there on.
 func (k knowledge) under(op *ir.Op, block func(*ir.Block)) {
-	settled := func(e *ir.Expr) *ir.Expr {
-		if e.Type != ir.Index || !passes.Settled(e) {
-			return nil
-		}
-		return e
-	}
 	mark := k.Mark()
 	switch op.Code {
 	case ir.OpLet:
@@ -25,9 +19,7 @@ func (k knowledge) under(op *ir.Op, block func(*ir.Block)) {
 		}
 		return
 	case ir.OpFor:
-		if op.Var.Type == ir.Index {
-			k.Range(op.Var, settled(op.X[0]), settled(op.X[1]))
-		}
+		passes.DeclareLoop(k.Prover, op)
 	case ir.OpIf:
 		for _, c := range ir.Conjuncts(op.X[0]) {
 			if passes.Settled(c) {

@@ -24,12 +24,7 @@ func (s *stepper) operand(dom []ir.Iter, x *ir.Expr) *ir.Expr {
 
 // plain reports a scalar that the scalar unit can compute.
 func (s *stepper) plain(dom []ir.Iter, x *ir.Expr) bool {
-	ok := isScalar(dom, x)
-	x.Walk(func(e *ir.Expr) bool {
-		ok = ok && !vectorOnly(e)
-		return ok
-	})
-	return ok
+	return isScalar(dom, x) && !hasVectorOnly(x)
 }
 
 // operands lowers what an expression is computed from, so that itself is one step.
@@ -125,11 +120,7 @@ func (s *stepper) load(dom []ir.Iter, dst, src *ir.Access) {
 		s.into(dom, dst, ir.ZeroOf(src.Buf.Elem))
 	}
 	if src.Guard != nil {
-		els := src.Else
-		if els == nil {
-			els = ir.ZeroOf(src.Buf.Elem)
-		}
-		els = s.operand(dom, els)
+		els := s.operand(dom, src.Otherwise())
 		op := &ir.Op{Code: ir.OpMap, Dom: dom, Dst: dst, X: []*ir.Expr{els}, Span: s.span}
 		if s.err == nil && !s.vector(op) {
 			s.scalarLoop(op)

@@ -1,6 +1,7 @@
 package ascend
 
 import (
+	"maps"
 	"slices"
 
 	"tilec/ir"
@@ -34,10 +35,7 @@ func (m *matrixer) block(b *ir.Block) {
 		return
 	}
 	outer := m.fills
-	m.fills = map[*ir.Buffer]*ir.Op{}
-	for t, op := range outer {
-		m.fills[t] = op
-	}
+	m.fills = maps.Clone(outer)
 	var out []*ir.Op
 	for _, op := range b.Ops {
 		m.block(op.Body)
@@ -83,7 +81,7 @@ func (m *matrixer) product(op *ir.Op) []*ir.Op {
 	}
 	if dst := op.Dst; len(dst.Index) > 2 {
 		n := len(dst.Index)
-		own := matrixLike(dst.Buf, dst.Buf.Elem, op)
+		own := &ir.Buffer{Name: dst.Buf.Name + "_matrix", Elem: dst.Buf.Elem, Shape: dst.Buf.Shape[n-2:], Kind: ir.Tile, Temp: true, Span: op.Span}
 		dom, index := points(own)
 		before = append(before, &ir.Op{Code: ir.OpAlloc, Buf: own, Span: op.Span},
 			&ir.Op{Code: ir.OpMap, Dom: dom, Dst: &ir.Access{Buf: own, Index: index}, X: []*ir.Expr{ir.ZeroOf(own.Elem)}, Span: op.Span})
@@ -101,11 +99,6 @@ func (m *matrixer) product(op *ir.Op) []*ir.Op {
 	return append(append(before, op), after...)
 }
 
-// matrixLike is a tile of the last two dimensions of another one.
-func matrixLike(b *ir.Buffer, elem ir.DType, op *ir.Op) *ir.Buffer {
-	return &ir.Buffer{Name: b.Name + "_matrix", Elem: elem, Shape: b.Shape[len(b.Shape)-2:], Kind: ir.Tile, Temp: true, Span: op.Span}
-}
-
 // points is a domain over all of a tile, and the indices of its point.
 func points(b *ir.Buffer) (dom []ir.Iter, index []*ir.Expr) {
 	for d := range b.Shape {
@@ -117,30 +110,27 @@ func points(b *ir.Buffer) (dom []ir.Iter, index []*ir.Expr) {
 
 // slice takes the matrix that a contraction reads out of a tile of more dimensions: from the tensor, where the tile is a copy of that.
 func (m *matrixer) slice(op *ir.Op, a *ir.Access) (*ir.Access, []*ir.Op) {
-	n := len(a.Index)
-	t := matrixLike(a.Buf, a.Buf.Elem, op)
-	alloc := &ir.Op{Code: ir.OpAlloc, Buf: t, Span: op.Span}
-	to := &ir.Access{Buf: t, Index: a.Index[n-2:], Span: a.Span}
-	if fill := m.fills[a.Buf]; fill != nil {
-		c := fill.Clone()
-		with := map[*ir.Var]*ir.Expr{}
-		for d, x := range a.Index[:n-2] {
-			with[c.Dst.Index[d].Var] = x
-		}
-		c.Dst = &ir.Access{Buf: t, Index: c.Dst.Index[n-2:], Span: c.Dst.Span}
-		c.Dom = slices.DeleteFunc(c.Dom, func(it ir.Iter) bool { return with[it.Var] != nil })
-		c.MapExprs(func(e *ir.Expr) *ir.Expr {
-			if e.Op == ir.Ref && with[e.Var] != nil {
-				return with[e.Var]
-			}
-			return e
-		})
-		m.sliced[a.Buf] = true
-		return to, []*ir.Op{alloc, c}
+	to, ops := passes.MatrixCopy(op, a, "_matrix")
+	fill := m.fills[a.Buf]
+	if fill == nil {
+		return to, ops
 	}
-	dom, index := points(t)
-	from := &ir.Access{Buf: a.Buf, Index: append(append([]*ir.Expr(nil), a.Index[:n-2]...), index...), Span: a.Span}
-	return to, []*ir.Op{alloc, {Code: ir.OpCopy, Dom: dom, Dst: &ir.Access{Buf: t, Index: index}, Src: []*ir.Access{from}, Span: op.Span}}
+	n := len(a.Index)
+	c := fill.Clone()
+	with := map[*ir.Var]*ir.Expr{}
+	for d, x := range a.Index[:n-2] {
+		with[c.Dst.Index[d].Var] = x
+	}
+	c.Dst = &ir.Access{Buf: to.Buf, Index: c.Dst.Index[n-2:], Span: c.Dst.Span}
+	c.Dom = slices.DeleteFunc(c.Dom, func(it ir.Iter) bool { return with[it.Var] != nil })
+	c.MapExprs(func(e *ir.Expr) *ir.Expr {
+		if e.Op == ir.Ref && with[e.Var] != nil {
+			return with[e.Var]
+		}
+		return e
+	})
+	m.sliced[a.Buf] = true
+	return to, []*ir.Op{ops[0], c}
 }
 
 // dropSliced drops tiles that nothing reads since slices come from their tensors.
@@ -228,36 +218,25 @@ func turned(b *ir.Block) {
 		}
 	})
 	second := map[*ir.Buffer]*ir.Buffer{}
-	var block func(b *ir.Block)
-	block = func(b *ir.Block) {
-		if b == nil {
-			return
-		}
-		var out []*ir.Op
-		for _, op := range b.Ops {
-			block(op.Body)
-			block(op.Else)
-			out = append(out, op)
-			switch {
-			case op.Code == ir.OpAlloc && op.Buf.Elem == array.F32 && rows[op.Buf] && cols[op.Buf] && !made[op.Buf]:
-				t := *op.Buf
-				t.Name, t.Temp = t.Name+"_turned", true
-				second[op.Buf] = &t
-				out = append(out, &ir.Op{Code: ir.OpAlloc, Buf: &t, Span: op.Span})
-			case op.Code == ir.OpContract:
-				p, _ := ir.AsProduct(op)
-				for i, kLast := range []bool{p.AKLast, p.BKLast} {
-					if t := second[op.Src[i].Buf]; t != nil && !kLast {
-						op.Src[i] = &ir.Access{Buf: t, Index: op.Src[i].Index, Span: op.Src[i].Span}
-					}
+	b.Rewrite(func(op *ir.Op) []*ir.Op {
+		switch {
+		case op.Code == ir.OpAlloc && op.Buf.Elem == array.F32 && rows[op.Buf] && cols[op.Buf] && !made[op.Buf]:
+			t := *op.Buf
+			t.Name, t.Temp = t.Name+"_turned", true
+			second[op.Buf] = &t
+			return []*ir.Op{op, {Code: ir.OpAlloc, Buf: &t, Span: op.Span}}
+		case op.Code == ir.OpContract:
+			p, _ := ir.AsProduct(op)
+			for i, kLast := range []bool{p.AKLast, p.BKLast} {
+				if t := second[op.Src[i].Buf]; t != nil && !kLast {
+					op.Src[i] = &ir.Access{Buf: t, Index: op.Src[i].Index, Span: op.Src[i].Span}
 				}
-			case op.Dst != nil && second[op.Dst.Buf] != nil:
-				c := op.Clone()
-				c.Dst = &ir.Access{Buf: second[op.Dst.Buf], Index: c.Dst.Index, Span: c.Dst.Span}
-				out = append(out, c)
 			}
+		case op.Dst != nil && second[op.Dst.Buf] != nil:
+			c := op.Clone()
+			c.Dst = &ir.Access{Buf: second[op.Dst.Buf], Index: c.Dst.Index, Span: c.Dst.Span}
+			return []*ir.Op{op, c}
 		}
-		b.Ops = out
-	}
-	block(b)
+		return []*ir.Op{op}
+	})
 }

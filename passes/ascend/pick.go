@@ -6,13 +6,9 @@ import "tilec/ir"
 func (s *stepper) picked(dom []ir.Iter, a *ir.Access) *ir.Expr {
 	x := ir.LoadAt(a)
 	if a.Guard != nil {
-		els := a.Else
-		if els == nil {
-			els = ir.ZeroOf(x.Type)
-		}
 		bare := *a
 		bare.Guard, bare.Else = nil, nil
-		x = ir.SelectOf(a.Guard, ir.LoadAt(&bare), els)
+		x = ir.SelectOf(a.Guard, ir.LoadAt(&bare), a.Otherwise())
 	}
 	if s.where != nil && !s.knows.inside(dom, a) {
 		if c := s.needed(dom); c != nil {
@@ -50,13 +46,4 @@ func (s *stepper) needed(dom []ir.Iter) *ir.Expr {
 		s.where = ir.Conj(s.where, c)
 	}
 	return where
-}
-
-func hasVectorOnly(x *ir.Expr) bool {
-	found := false
-	x.Walk(func(e *ir.Expr) bool {
-		found = found || vectorOnly(e)
-		return !found
-	})
-	return found
 }

@@ -2,26 +2,13 @@ package ascend
 
 import (
 	"tilec/ir"
-	"tilec/ir/aicore"
 	"tilec/passes"
 )
 
 // present has contractions run only where their operands lie inside their tensors, at least in part: products know how much of an operand
 // is there, and that must be something. Most loops and grids end where tensors do, and need no condition.
 func present(_ *passes.Context, f *ir.Func) error {
-	edges := map[*ir.Buffer][]*ir.Expr{}
-	several := map[*ir.Buffer]bool{} // tiles with several edges have none: they are cleared before they are filled
-	f.Body.Walk(func(op *ir.Op) {
-		if op.Code != ir.OpCopy || op.Dst.Buf.Outside() {
-			return
-		}
-		if m, ok := aicore.MatrixCopyOf(op); ok && m.Load {
-			t := op.Dst.Buf
-			known := edges[t]
-			several[t] = several[t] || m.Cond != nil || known != nil && !(sameEdge(known[0], m.High[0]) && sameEdge(known[1], m.High[1]))
-			edges[t] = m.High[:]
-		}
-	})
+	edges, several := loadedEdges(f) // tiles with several edges have none: they are cleared before they are filled
 	k := knowledge{passes.Knowing(f)}
 	visible := map[*ir.Var]bool{} // loops' variables and lets
 	names := func(e *ir.Expr) bool {

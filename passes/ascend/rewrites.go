@@ -88,8 +88,8 @@ func (r *rewrites) apart(x, y *ir.Op, b *ir.Block, loop *ir.Op, later bool) bool
 	if later {
 		rename(loop.Var)
 	}
-	here := func(e *ir.Expr) *ir.Expr { return r.expand(e) }
-	there := func(e *ir.Expr) *ir.Expr { return r.expand(e).Subst(own) }
+	here := func(e *ir.Expr) *ir.Expr { return passes.Expand(e, r.lets) }
+	there := func(e *ir.Expr) *ir.Expr { return here(e).Subst(own) }
 	p := passes.Knowing(r.f)
 	for _, l := range r.loops {
 		r.declare(p, l, l.Var, here)
@@ -126,16 +126,4 @@ func (r *rewrites) declare(p *affine.Prover, l *ir.Op, v *ir.Var, with func(*ir.
 		return nil
 	}
 	p.Range(v, bound(l.X[0]), bound(l.X[1]))
-}
-
-// expand replaces the lets in an expression by their values.
-func (r *rewrites) expand(e *ir.Expr) *ir.Expr {
-	for range 8 {
-		next := e.Subst(r.lets)
-		if next == e {
-			break
-		}
-		e = next
-	}
-	return e
 }

@@ -13,13 +13,7 @@ import (
 // slots gives tiles of the vector unit that a loop copies from or to global memory a second slot, as far as UB has room: one is copied
 // while the other is worked on.
 func slots(ctx *passes.Context, f *ir.Func) error {
-	program := f.Body
-	for _, op := range f.Body.Ops {
-		if op.Code == ir.OpCores {
-			program = op.Else
-		}
-	}
-	d := &doubler{ctx: ctx, f: f, program: program, chosen: map[*ir.Buffer]bool{}}
+	d := &doubler{ctx: ctx, f: f, program: vectorProgram(f), chosen: map[*ir.Buffer]bool{}}
 	for _, b := range d.candidates() {
 		d.chosen[b] = true
 		if !d.fits() {
@@ -143,9 +137,8 @@ func (d *doubler) simple(t *ir.Buffer) bool {
 		if !ok || !reads[t] && !writes[t] {
 			return
 		}
-		n := (&ir.Block{Ops: []*ir.Op{op}}).Clone()
-		redirect(n, to, slot)
-		o := n.Ops[0]
+		o := op.Clone()
+		redirect(&ir.Block{Ops: []*ir.Op{o}}, to, slot)
 		switch {
 		case op.Code == ir.OpCopy && (op.Pipe == ir.PipeMTE2 || op.Pipe == ir.PipeMTE3):
 			_, ok = aicore.CopyOf(o)

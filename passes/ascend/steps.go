@@ -13,12 +13,7 @@ import (
 func steps(ctx *passes.Context, f *ir.Func) error {
 	s := &stepper{ctx: ctx, f: f, partly: partly(f), knows: knowledge{passes.Knowing(f)}, ramps: map[int]*ir.Buffer{}}
 	s.block(f.Body)
-	program := f.Body
-	for _, op := range f.Body.Ops {
-		if op.Code == ir.OpCores {
-			program = op.Else
-		}
-	}
+	program := vectorProgram(f)
 	program.Ops = append(s.head, program.Ops...)
 	return s.err
 }
@@ -38,6 +33,12 @@ type stepper struct {
 	partly map[*ir.Buffer]bool // tiles that are filled where they are declared
 	head   []*ir.Op            // before the program
 	ramps  map[int]*ir.Buffer  // that are there from the beginning, by their length
+}
+
+// vectorProgram is what the vector unit runs.
+func vectorProgram(f *ir.Func) *ir.Block {
+	programs := aicore.Programs(f)
+	return programs[len(programs)-1]
 }
 
 // refuse reports an operation that cannot be lowered yet.

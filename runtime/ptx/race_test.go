@@ -34,12 +34,7 @@ func TestRewrites(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rep := run(t, c.body, Config{Grid: [3]int{2}, Block: [3]int{c.block}, Workers: 1}, words(4, func(int) uint32 { return 0 }))
-			if c.want == "" && len(rep.Findings) == 0 {
-				return
-			}
-			if len(rep.Findings) == 0 || rep.Findings[0].Kind.String() != c.want {
-				t.Errorf("want %q, found %v", c.want, rep.Findings)
-			}
+			wantFinding(t, rep, c.want)
 		})
 	}
 }
@@ -59,12 +54,7 @@ func TestSwapLoops(t *testing.T) {
 			rep := run(t, "ld.param.u64 %rd1, [p];\nmov.u32 %r4, %tid.x;\nsetp.lt.u32 %p1, %r4, 32;\n"+c.address+"\nld.global.u32 %r1, "+c.load+";\n"+
 				"L:\nadd.u32 %r2, %r1, 1;\natom.global.cas.b32 %r3, [%rd2], %r1, %r2;\nsetp.ne.u32 %p2, %r3, %r1;\nmov.u32 %r1, %r3;\n@%p2 bra L;",
 				Config{Grid: [3]int{2}, Block: [3]int{64}}, words(4, func(int) uint32 { return 0 }))
-			if c.want == "" && len(rep.Findings) == 0 {
-				return
-			}
-			if len(rep.Findings) == 0 || rep.Findings[0].Kind.String() != c.want {
-				t.Errorf("want %q, found %v", c.want, rep.Findings)
-			}
+			wantFinding(t, rep, c.want)
 		})
 	}
 }
@@ -102,5 +92,16 @@ func TestUnwrittenSharedAlone(t *testing.T) {
 		if len(rep.Findings) != c.want {
 			t.Errorf("checks %b: found %v", c.checks, rep.Findings)
 		}
+	}
+}
+
+// wantFinding wants a report to begin with a finding of a kind, or to have none.
+func wantFinding(t *testing.T, rep *Report, kind string) {
+	t.Helper()
+	if kind == "" && len(rep.Findings) == 0 {
+		return
+	}
+	if len(rep.Findings) == 0 || rep.Findings[0].Kind.String() != kind {
+		t.Errorf("want %q, found %v", kind, rep.Findings)
 	}
 }
