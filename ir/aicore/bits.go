@@ -1,6 +1,9 @@
 package aicore
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // bitset is a set of small numbers.
 type bitset []uint64
@@ -10,6 +13,23 @@ func (b *bitset) set(n int) {
 		*b = append(*b, 0)
 	}
 	(*b)[n/64] |= 1 << (n % 64)
+}
+
+func (b bitset) clear(n int) { b[n/64] &^= 1 << (n % 64) }
+
+func (b bitset) has(n int) bool { return n/64 < len(b) && b[n/64]>>(n%64)&1 != 0 }
+
+// all runs over the numbers in the set, the least first.
+func (b bitset) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range b {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i*64 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // or adds the numbers of another set, and reports whether there were new ones.

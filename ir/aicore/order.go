@@ -67,7 +67,7 @@ func OrderOf(f *ir.Func, program *ir.Block, flags *Flags) Order {
 	if flags == nil {
 		flags = &Flags{}
 	}
-	c := &orderChecker{flags: flags, written: map[*ir.Buffer]bool{}, sites: map[site]int{}, waits: map[flagName]bitset{}, reported: map[string]bool{}, leaves: map[*ir.Op][]leaf{}}
+	c := &orderChecker{flags: flags, written: map[*ir.Buffer]bool{}, numbers: map[*ir.Var]int{}, sites: map[site]int{}, flagNumbers: map[flagName]int{}, reported: map[string]bool{}, leaves: map[*ir.Op][]leaf{}}
 	c.findCounters(program)
 	program.Walk(func(op *ir.Op) {
 		if op.Dst != nil {
@@ -87,8 +87,8 @@ func OrderOf(f *ir.Func, program *ir.Block, flags *Flags) Order {
 		if c.ended {
 			break
 		}
-		for flag := range end.raised {
-			c.report(nil, "flag %s is up at the end of the program", flag)
+		for flag := range end.up.all() {
+			c.report(nil, "flag %s is up at the end of the program", c.names[flag])
 		}
 	}
 	return c.found
@@ -125,19 +125,22 @@ type flagName struct {
 func (n flagName) String() string { return fmt.Sprintf("%s to %s %d", n.from, n.to, n.id) }
 
 type orderChecker struct {
-	flags    *Flags
-	counters map[*ir.Var]bool
-	below    []string // what the branches around say: "a < b"
-	written  map[*ir.Buffer]bool
-	leaves   map[*ir.Op][]leaf
-	sites    map[site]int
-	pieces   []piece
-	meets    []bitset               // by site: those that must be ordered with it
-	of       [ir.PipeAll + 1]bitset // by pipe: its sites
-	waits    map[flagName]bitset    // by flag: the sites that await it
-	reported map[string]bool
-	found    Order
-	ended    bool // enough has been found
+	flags       *Flags
+	counters    map[*ir.Var]bool
+	numbers     map[*ir.Var]int // of the counters
+	below       []string        // what the branches around say: "a < b"
+	written     map[*ir.Buffer]bool
+	leaves      map[*ir.Op][]leaf
+	sites       map[site]int
+	pieces      []piece
+	meets       []bitset               // by site: those that must be ordered with it
+	of          [ir.PipeAll + 1]bitset // by pipe: its sites
+	flagNumbers map[flagName]int
+	names       []flagName // of the flags, by number
+	waits       []bitset   // by flag: the sites that await it
+	reported    map[string]bool
+	found       Order
+	ended       bool // enough has been found
 }
 
 // mostProblems bounds what is reported of one program.
@@ -245,17 +248,14 @@ func (c *orderChecker) step(op *ir.Op, in paths) paths {
 		}
 		out := paths{}
 		for _, k := range in {
-			if v, ok := k.value(op.X[0]); ok {
-				k.counters[op.Var] = v
-			} else {
-				delete(k.counters, op.Var)
-			}
+			v, ok := k.value(c, op.X[0])
+			k.counters[c.numbers[op.Var]] = counter{v, ok}
 			out.add(c, k)
 		}
 		return out
 	case ir.OpSetFlag, ir.OpWaitFlag:
 		for _, k := range in {
-			id, ok := k.value(op.X[0])
+			id, ok := k.value(c, op.X[0])
 			if !ok {
 				c.report(op, "the number of a flag is no constant and follows from no slot")
 				continue
@@ -274,19 +274,21 @@ func (c *orderChecker) step(op *ir.Op, in paths) paths {
 
 // flag raises or awaits a flag.
 func (c *orderChecker) flag(op *ir.Op, k *knowledge, n flagName) {
-	up, ok := k.raised[n]
+	flag := c.number(n)
+	ok := k.up.has(flag)
 	switch {
 	case op.Code == ir.OpSetFlag && ok:
 		c.report(op, "flag %s is raised again before it is awaited", n)
 	case op.Code == ir.OpSetFlag:
-		if k.pending[n.from].first(c.waits[n]) >= 0 {
+		if k.pending[n.from].first(c.waits[flag]) >= 0 {
 			c.early(op, n)
 		}
-		k.raised[n] = k.pending[n.from].without(c.of[n.from])
+		k.raise(flag, k.pending[n.from].without(c.of[n.from]))
 	case !ok:
 		c.report(op, "flag %s is awaited and has not been raised", n)
 	default:
-		delete(k.raised, n)
+		up := k.raised[flag]
+		k.up.clear(flag)
 		k.pending[n.to] = k.pending[n.to].and(up)
 		if n.to == ir.PipeS { // what is given to pipes from here on comes after it
 			for p := range k.pending {

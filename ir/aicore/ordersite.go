@@ -36,7 +36,7 @@ func (c *orderChecker) leavesOf(op *ir.Op) []leaf {
 func (c *orderChecker) site(op *ir.Op, at int, l leaf, k *knowledge) int {
 	key := site{op, at, -1}
 	if l.slot != nil {
-		if n, ok := k.value(l.slot); ok && n >= 0 && n < int64(l.buf.Extent(0)) {
+		if n, ok := k.value(c, l.slot); ok && n >= 0 && n < int64(l.buf.Extent(0)) {
 			key.slot = n
 		}
 	}
@@ -79,10 +79,19 @@ func (c *orderChecker) wait(op *ir.Op, n flagName) int {
 	c.pieces = append(c.pieces, piece{leaf: leaf{pipe: n.to}, op: op})
 	c.of[n.to].set(s)
 	c.meets = append(c.meets, nil)
-	all := c.waits[n]
-	all.set(s)
-	c.waits[n] = all
+	c.waits[c.number(n)].set(s)
 	return s
+}
+
+// number is the number of a flag.
+func (c *orderChecker) number(n flagName) int {
+	i, ok := c.flagNumbers[n]
+	if !ok {
+		i = len(c.names)
+		c.flagNumbers[n] = i
+		c.names, c.waits = append(c.names, n), append(c.waits, nil)
+	}
+	return i
 }
 
 // mustOrder reports that an access must come after an earlier one, and that its pipe does not see to it by itself.

@@ -1,62 +1,92 @@
 package aicore
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
-	"strings"
 
 	"tilec/ir"
 )
 
 // knowledge is what may be so at a point of a program, for one value of each counter.
 type knowledge struct {
-	counters map[*ir.Var]int64
-	order    []*ir.Var // of the counters, for keys
+	counters []counter // by number
 	// pending are, by pipe, the sites whose last access it may not know to be complete.
 	pending [ir.PipeAll + 1]bitset
-	// raised are the flags that are up, with what pending was for the pipe that raised each.
-	raised map[flagName]bitset
+	// up are the flags that are up, by number, and raised what pending was for the pipe that raised each.
+	up     bitset
+	raised []bitset
+}
+
+// counter is the value of a counter, if it is known.
+type counter struct {
+	value int64
+	known bool
 }
 
 // paths are all that may be known at a point, by the values of the counters.
 type paths map[string]*knowledge
 
 func (c *orderChecker) newKnowledge(f *ir.Func) *knowledge {
-	k := &knowledge{counters: map[*ir.Var]int64{}, raised: map[flagName]bitset{}}
+	k := &knowledge{}
 	f.Body.Walk(func(op *ir.Op) {
-		if op.Var != nil && c.counters[op.Var] && !slices.Contains(k.order, op.Var) {
-			k.order = append(k.order, op.Var)
-			if op.Code == ir.OpVar && op.X[0].IsConst() {
-				k.counters[op.Var] = op.X[0].Int // declared before both programs
-			}
+		if _, numbered := c.numbers[op.Var]; op.Var == nil || !c.counters[op.Var] || numbered {
+			return
 		}
+		c.numbers[op.Var] = len(k.counters)
+		first := counter{}
+		if op.Code == ir.OpVar && op.X[0].IsConst() {
+			first = counter{op.X[0].Int, true} // declared before both programs
+		}
+		k.counters = append(k.counters, first)
 	})
 	return k
 }
 
 func (k *knowledge) key() string {
-	var b strings.Builder
-	for _, v := range k.order {
-		if n, ok := k.counters[v]; ok {
-			fmt.Fprint(&b, n)
+	var b []byte
+	for _, c := range k.counters {
+		if c.known {
+			b = binary.AppendVarint(append(b, 1), c.value)
+		} else {
+			b = append(b, 0)
 		}
-		b.WriteByte(',')
 	}
-	return b.String()
+	return string(b)
 }
 
 func (k *knowledge) clone() *knowledge {
-	n := &knowledge{counters: map[*ir.Var]int64{}, order: k.order, raised: map[flagName]bitset{}}
-	for v, x := range k.counters {
-		n.counters[v] = x
-	}
+	n := &knowledge{counters: slices.Clone(k.counters), raised: make([]bitset, len(k.raised))}
+	words := len(k.up)
 	for p := range k.pending {
-		n.pending[p] = slices.Clone(k.pending[p])
+		words += len(k.pending[p])
 	}
-	for f, b := range k.raised {
-		n.raised[f] = slices.Clone(b)
+	for f := range k.up.all() {
+		words += len(k.raised[f])
+	}
+	room := make(bitset, words) // of all sets together
+	copied := func(b bitset) bitset {
+		c := room[:len(b):len(b)]
+		room = room[len(b):]
+		copy(c, b)
+		return c
+	}
+	n.up = copied(k.up)
+	for p := range k.pending {
+		n.pending[p] = copied(k.pending[p])
+	}
+	for f := range k.up.all() {
+		n.raised[f] = copied(k.raised[f])
 	}
 	return n
+}
+
+// raise has a flag be up.
+func (k *knowledge) raise(flag int, pending bitset) {
+	for len(k.raised) <= flag {
+		k.raised = append(k.raised, nil)
+	}
+	k.up.set(flag)
+	k.raised[flag] = pending
 }
 
 func (ps paths) clone() paths {
@@ -84,17 +114,16 @@ func (ps paths) add(c *orderChecker, k *knowledge) (string, bool) {
 	for p := range k.pending {
 		join(&old.pending[p], k.pending[p])
 	}
-	for f, b := range k.raised {
-		if up, ok := old.raised[f]; ok {
-			join(&up, b)
-			old.raised[f] = up
+	for f := range k.up.all() {
+		if old.up.has(f) {
+			join(&old.raised[f], k.raised[f])
 		} else {
-			c.report(nil, "flag %s is up on one path to a point and not on another", f)
+			c.report(nil, "flag %s is up on one path to a point and not on another", c.names[f])
 		}
 	}
-	for f := range old.raised {
-		if _, ok := k.raised[f]; !ok {
-			c.report(nil, "flag %s is up on one path to a point and not on another", f)
+	for f := range old.up.all() {
+		if !k.up.has(f) {
+			c.report(nil, "flag %s is up on one path to a point and not on another", c.names[f])
 		}
 	}
 	return at, grown
@@ -105,9 +134,8 @@ func (k *knowledge) done(s int) {
 	for p := range k.pending {
 		k.pending[p].set(s)
 	}
-	for f, b := range k.raised {
-		b.set(s)
-		k.raised[f] = b
+	for f := range k.up.all() {
+		k.raised[f].set(s)
 	}
 }
 
@@ -122,26 +150,29 @@ func (k *knowledge) barrier(c *orderChecker, p ir.Pipe) {
 }
 
 // value computes an expression of constants and counters.
-func (k *knowledge) value(e *ir.Expr) (int64, bool) {
+func (k *knowledge) value(c *orderChecker, e *ir.Expr) (int64, bool) {
 	switch {
 	case e.IsConst():
 		return e.Int, true
 	case e.Op == ir.Ref:
-		n, ok := k.counters[e.Var]
-		return n, ok
+		n, ok := c.numbers[e.Var]
+		if !ok {
+			return 0, false
+		}
+		return k.counters[n].value, k.counters[n].known
 	case e.Op == ir.Select && e.Args[0].Op == ir.Eq:
-		a, ok1 := k.value(e.Args[0].Args[0])
-		b, ok2 := k.value(e.Args[0].Args[1])
+		a, ok1 := k.value(c, e.Args[0].Args[0])
+		b, ok2 := k.value(c, e.Args[0].Args[1])
 		if !ok1 || !ok2 {
 			return 0, false
 		}
 		if a == b {
-			return k.value(e.Args[1])
+			return k.value(c, e.Args[1])
 		}
-		return k.value(e.Args[2])
+		return k.value(c, e.Args[2])
 	case e.Op == ir.Add || e.Op == ir.Sub:
-		a, ok1 := k.value(e.Args[0])
-		b, ok2 := k.value(e.Args[1])
+		a, ok1 := k.value(c, e.Args[0])
+		b, ok2 := k.value(c, e.Args[1])
 		if e.Op == ir.Sub {
 			b = -b
 		}
