@@ -26,58 +26,55 @@ func inPlace(ops []*ir.Op) []*ir.Op {
 		})
 	}
 	gone := map[*ir.Buffer]bool{}
+	// spent is a temporary that a step reads as the last, at the elements that it writes.
+	spent := func(i int, op *ir.Op) *ir.Buffer {
+		operands := op.X[0].Args
+		if op.X[0].Op == ir.Load {
+			operands = op.X
+		}
+		for _, x := range operands {
+			if x.Op == ir.Load && local[x.At.Buf] && !gone[x.At.Buf] && !loaded[x.At.Buf] && last[x.At.Buf] == i && sameElements(op.Dst, x.At) && onlyAt(op, x.At) {
+				return x.At.Buf
+			}
+		}
+		return nil
+	}
+	join := func(ops []*ir.Op, tile, with *ir.Buffer) {
+		for _, op := range ops {
+			accesses(op, func(a *ir.Access) {
+				if a.Buf == tile {
+					a.Buf = with
+				}
+			})
+		}
+		gone[tile] = true
+	}
 	for i, op := range ops {
 		if op.Code != ir.OpMap || op.Pipe != ir.PipeV || !local[op.Dst.Buf] || first[op.Dst.Buf] != i {
 			continue
 		}
-		d := op.Dst.Buf
-		for _, x := range op.X[0].Args {
-			if x.Op != ir.Load || !local[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements(op.Dst, x.At) || !onlyAt(op, x.At) {
-				continue
-			}
-			over := x.At.Buf
-			for _, o := range ops[i:] {
-				accesses(o, func(a *ir.Access) {
-					if a.Buf == d {
-						a.Buf = over
-					}
-				})
-			}
-			last[over] = last[d]
-			gone[d] = true
-			break
+		if over := spent(i, op); over != nil {
+			last[over] = last[op.Dst.Buf]
+			join(ops[i:], op.Dst.Buf, over)
 		}
 	}
 	for i, op := range ops { // the last step's result is computed where it belongs from the first on
 		if op.Code != ir.OpMap || op.Pipe != ir.PipeV || op.Dst.Buf.Temp || first[op.Dst.Buf] != i || !fills(op) {
 			continue
 		}
-		d := op.Dst.Buf
-		reads, _ := touched(op)
-		if reads[d] {
+		if reads, _ := touched(op); reads[op.Dst.Buf] {
 			continue
 		}
-		for _, x := range op.X[0].Args {
-			if x.Op != ir.Load || !local[x.At.Buf] || gone[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements(op.Dst, x.At) || !onlyAt(op, x.At) {
-				continue
-			}
-			t := x.At.Buf
-			for _, o := range ops[:i+1] {
-				accesses(o, func(a *ir.Access) {
-					if a.Buf == t {
-						a.Buf = d
-					}
-				})
-			}
-			gone[t] = true
-			break
+		if t := spent(i, op); t != nil {
+			join(ops[:i+1], t, op.Dst.Buf)
 		}
 	}
 	kept := ops[:0]
 	for _, op := range ops {
-		if op.Code != ir.OpAlloc || !gone[op.Buf] {
-			kept = append(kept, op)
+		if op.Code == ir.OpAlloc && gone[op.Buf] || op.Pipe == ir.PipeV && unchanged(op) {
+			continue
 		}
+		kept = append(kept, op)
 	}
 	return kept
 }

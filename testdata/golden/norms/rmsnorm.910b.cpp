@@ -94,12 +94,9 @@ extern "C" __global__ __aicore__ void rmsnorm(GM_ADDR X, GM_ADDR G, GM_ADDR Y, f
         Adds(r_t, r_t, eps, 4);
         PipeBarrier<PIPE_V>();
         Sqrt(r_t, r_t, 4);
-        LocalTensor<float> r_t_2(TPosition::VECCALC, 65792, 64); // f32[4]
-        Duplicate<float>(r_t_2, 1.0f, 4);
+        Duplicate<float>(r_2, 1.0f, 4);
         PipeBarrier<PIPE_V>();
-        Div(r_t_2, r_t_2, r_t, 4);
-        PipeBarrier<PIPE_V>();
-        Adds(r_2.ReinterpretCast<int32_t>(), r_t_2.ReinterpretCast<int32_t>(), 0, 4);
+        Div(r_2, r_2, r_t, 4);
         // 11: for k in 0 .. ceildiv(N, BN) {
         for (int64_t k_2 = 0; k_2 < (N + 2047) / 2048; ++k_2) {
             WaitFlag<HardEvent::V_MTE2>(G_once_slot + 2);
