@@ -26,10 +26,11 @@ func checkCommand(io streams) *cobra.Command {
 		Use:   "check FILE.tile…",
 		Short: "Run the tests of programs and compare with their specs",
 		Long: "check runs every `test` of .tile files: the spec, the interpreter on every form of the IR, and the\n" +
-			"compiled kernel on the PTX machine, which also watches for races, unwritten and out-of-bounds memory,\n" +
-			"and missing waits; and on the GPU if there is one. It prints a line a test with the largest error\n" +
-			"against its tolerance, and fails if any test does. A test whose kernel has an element type that the chip\n" +
-			"can hold no values of is reported as unsupported, with what would work, and fails under --strict alone.",
+			"compiled kernel on the PTX machine, or for AI cores on the host machine for Ascend C, which also watch\n" +
+			"for races, unwritten and out-of-bounds memory, and missing waits; and on the GPU if there is one. It\n" +
+			"prints a line a test with the largest error against its tolerance, and fails if any test does. A test\n" +
+			"whose kernel has an element type that the chip can hold no values of is reported as unsupported, with\n" +
+			"what would work, and fails under --strict alone.",
 		Example: "  tilec check examples/matmul.tile -target=cuda -arch=sm_80,sm_90a --all-configs",
 		Args:    args(someFiles),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -30,8 +30,8 @@ func (t *targetFlags) add(c *cobra.Command) {
 func (t *targetFlags) addMachines(c *cobra.Command) {
 	f := c.Flags()
 	t.flags = f
-	f.StringVar(&t.target, "target", defaultTarget, "what to compile for: "+strings.Join(driver.Targets(), ", ")+", or `all` of them side by side")
-	f.StringSliceVar(&t.archs, "arch", nil, "architectures, separated by commas; `all` is every one that code is made for (default sm_80, 910b)")
+	f.StringVar(&t.target, "target", defaultTarget, "`chip` family to compile for: "+strings.Join(driver.Targets(), ", ")+", or all of them side by side")
+	f.StringSliceVar(&t.archs, "arch", nil, "`architectures`, separated by commas; all is every one that code is made for (default sm_80, 910b)")
 	complete(c, "target", append(driver.Targets(), driver.AllTargets))
 	complete(c, "arch", append(driver.Archs(defaultTarget), driver.AllArchs))
 }

@@ -17,6 +17,7 @@ var foreign = map[string]string{
 	"fabs": "abs(x)", "expf": "exp(x)", "logf": "log(x)", "ln": "log(x)", "sqrtf": "sqrt(x)", "tanhf": "tanh(x)",
 	"rint": "round(x)", "fmod": "x - y * floor(x / y)", "mod": "a % b", "cdiv": "ceildiv(a, b)", "ceil_div": "ceildiv(a, b)",
 	"mean": "sum[k](x[k]) / f32(n)", "load": "copy A[r, c] -> t", "store": "copy t -> C[r, c]", "zeros": "tile t: f32[M, N] = 0",
+	"average": "sum[k](x[k]) / f32(n)", "norm": "sqrt(sum[k](x[k] * x[k]))", "product": "prod[k](x[k])",
 	"full": "tile t: f32[M, N] = value", "arange": "the index itself: i32(i)",
 	"program_id": "an index of the grid: grid (b: count) { … }", "num_programs": "the count of a grid index: grid (b: count) { … }",
 }

@@ -18,7 +18,9 @@ func (c *checker) reduce(e *ast.Reduce) Type {
 	if e.Op == nil || !slices.Contains(reductions, e.Op.Name) {
 		if e.Op != nil {
 			d := c.errorf(diag.Undefined, e.Op.Span(), "%s is not a reduction", e.Op.Name)
-			if near := diag.Nearest(e.Op.Name, reductions); near != "" {
+			if here, ok := foreign[e.Op.Name]; ok {
+				d.Hint("here it is written so: %s", here)
+			} else if near := diag.Nearest(e.Op.Name, reductions); near != "" {
 				d.Hint("did you mean %s?", near).Replace(e.Op.Span(), near)
 			} else {
 				d.Hint("there are sum, prod, max, min, any, all, argmax and argmin")
