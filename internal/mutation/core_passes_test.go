@@ -124,8 +124,8 @@ var corePasses = []fault{
 	{
 		name: "a step writes over what is read later",
 		file: "passes/ascend/inplace.go",
-		old:  `!local[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i || !sameElements`,
-		new:  `!local[x.At.Buf] || loaded[x.At.Buf] || last[x.At.Buf] != i && !(FAULT) || !sameElements`,
+		old:  `!loaded[x.At.Buf] && last[x.At.Buf] == i && sameElements`,
+		new:  `!loaded[x.At.Buf] && (last[x.At.Buf] == i || FAULT) && sameElements`,
 		on:   ascend("curves odd"),
 	},
 	{
